@@ -1,0 +1,4 @@
+"""What a trial allows, declared beforehand: protocols, arms and personas.
+
+Reading order: protocol, library, persona.
+"""
