@@ -1,0 +1,307 @@
+"""The house rules, checked by reading the source with the standard library alone.
+
+Each rule is one test. When one fails, it names the file and the line to mend.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# Who may import whom, whole folders at a time. What is not listed is forbidden.
+FLOORS: dict[str, set[str]] = {
+    "world": set(),
+    "agent": set(),
+    "interventions": set(),
+    "logs": set(),
+    "protocols": {"interventions"},
+    "sim": {"world", "agent", "interventions", "logs", "protocols"},
+    "trials": {"sim", "logs", "protocols", "agent"},
+    "oneroom": {"trials", "sim", "protocols", "logs", "interventions", "agent", "world"},
+}
+
+COMMANDS = (
+    "oneroom.py",
+    "sim/commands.py",
+    "sim/commands_declared.py",
+    "sim/commands_log.py",
+    "sim/terminal.py",
+    "trials/commands.py",
+)
+GATEWAY = ("sim/gateway.py", "sim/gateway_local.py")
+READERS_OF_RUNS = (
+    "sim/session.py",
+    "sim/replay.py",
+    "sim/why.py",
+    "sim/diff.py",
+    "sim/fork.py",
+    "sim/declare.py",
+)
+WINDOWS = ("sim/window/", "sim/mcp_server.py", "sim/gym_env.py")
+
+# The rim: the only files, or folders, that may touch a clock, a wire, a disk, a thread or a screen.
+RIM: dict[str, tuple[str, ...]] = {
+    "openai": GATEWAY,
+    "tenacity": GATEWAY,
+    "httpx": GATEWAY,
+    "httpx2": GATEWAY,
+    "urllib": GATEWAY,
+    "socket": (*GATEWAY, "sim/mcp_server.py"),
+    "xllamacpp": ("sim/gateway_local.py",),
+    "threading": (*GATEWAY, "sim/session.py", "trials/supervisor.py", *WINDOWS),
+    "concurrent": (*GATEWAY, "sim/session.py", "trials/supervisor.py"),
+    "queue": (*GATEWAY, "sim/session.py", "trials/supervisor.py", *WINDOWS),
+    "asyncio": ("sim/mcp_server.py",),
+    "multiprocessing": ("trials/",),
+    "subprocess": ("trials/",),
+    "signal": ("trials/", "sim/session.py", *COMMANDS),
+    "os": (*GATEWAY, "logs/", "sim/session.py", "sim/doctor.py", "trials/", *WINDOWS, *COMMANDS),
+    "fcntl": ("logs/",),
+    "mmap": ("logs/",),
+    "shutil": ("logs/", "trials/", "sim/session.py", *COMMANDS),
+    "tempfile": ("trials/",),
+    "sys": ("sim/doctor.py", "sim/session.py", "sim/declare.py", "trials/", "logs/", *WINDOWS, *COMMANDS),
+    "platform": ("logs/", "sim/session.py", "sim/doctor.py", "trials/"),
+    "time": (
+        *GATEWAY,
+        "sim/session.py",
+        "logs/writer.py",
+        "trials/supervisor.py",
+        "trials/experiments/",
+        *WINDOWS,
+        *COMMANDS,
+    ),
+    "pathlib": (
+        "logs/",
+        "protocols/library.py",
+        "protocols/persona.py",
+        "sim/library.py",
+        "sim/doctor.py",
+        "trials/",
+        *READERS_OF_RUNS,
+        *GATEWAY,
+        *WINDOWS,
+        *COMMANDS,
+    ),
+    "importlib": (
+        "sim/codec.py",
+        "sim/library.py",
+        "sim/doctor.py",
+        "sim/gateway_local.py",
+        "protocols/library.py",
+        "trials/",
+        *COMMANDS,
+    ),
+    "zstandard": ("logs/",),
+    "pygame": ("sim/window/",),
+    "mcp": ("sim/mcp_server.py",),
+    "gymnasium": ("sim/gym_env.py",),
+    "rich": COMMANDS,
+    "typer": COMMANDS,
+    "argparse": (),
+    "logging": ("sim/mcp_server.py",),
+    "random": (),
+    "secrets": ("sim/mcp_server.py",),
+    "uuid": (),
+    "datetime": (),
+}
+
+# Built-ins whose answer depends on the process, the disk or the reader's screen.
+BANNED_CALLS = {"open", "print", "input", "hash", "id", "eval", "exec", "globals", "locals", "vars"}
+# Methods that reach the disk with a platform's own encoding unless told otherwise.
+NEEDS_ENCODING = {"read_text", "write_text"}
+
+# Where numbers are whole: a float there would not replay alike on every machine.
+WHOLE_NUMBERS = (
+    "agent/",
+    "world/",
+    "interventions/",
+    "sim/kernel.py",
+    "sim/veil.py",
+    "sim/state.py",
+    "sim/chance.py",
+    "sim/codec.py",
+)
+# Integer arithmetic by another name, or display and pure experiments that no tick depends on.
+WHOLE_NUMBERS_EXCEPT = ("agent/scheduler/", "agent/uncertainty.py")
+
+LINES_MAX = 300
+FUNCTION_LINES_MAX = 60
+
+SOURCES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for top in FLOORS
+    for path in ([ROOT / f"{top}.py"] if top == "oneroom" else (ROOT / top).rglob("*.py"))
+)
+
+
+@cache
+def parse(source: str) -> ast.Module:
+    return ast.parse((ROOT / source).read_text(encoding="utf-8"), filename=source)
+
+
+def floor_of(source: str) -> str:
+    return Path(source).parts[0].removesuffix(".py")
+
+
+def imported(source: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(parse(source)):
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                yield node.lineno, name.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{source}:{node.lineno}: write the import in full"
+            yield node.lineno, node.module or ""
+
+
+def test_there_is_a_house() -> None:
+    assert {floor_of(source) for source in SOURCES} == set(FLOORS)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_imports_only_run_down(source: str) -> None:
+    here = floor_of(source)
+    for line, module in imported(source):
+        there = module.split(".")[0]
+        if there in FLOORS and there != here:
+            assert there in FLOORS[here], f"{source}:{line}: {here} must not know {there}"
+        assert there not in ("tests", "benchmarks", "bootstrap"), (
+            f"{source}:{line}: {there} is not in the wheel"
+        )
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_only_the_rim_touches_the_outside(source: str) -> None:
+    for line, module in imported(source):
+        allowed = RIM.get(module.split(".")[0])
+        if allowed is not None:
+            assert source.startswith(allowed), f"{source}:{line}: {module} belongs at the rim"
+    for node in ast.walk(parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in BANNED_CALLS, f"{source}:{node.lineno}: no {node.func.id}() here"
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in NEEDS_ENCODING
+        ):
+            named = {word.arg for word in node.keywords}
+            assert "encoding" in named, f"{source}:{node.lineno}: {node.func.attr} must name its encoding"
+
+
+@pytest.mark.parametrize(
+    "source", [s for s in SOURCES if s.startswith(WHOLE_NUMBERS) and not s.startswith(WHOLE_NUMBERS_EXCEPT)]
+)
+def test_the_core_counts_in_whole_numbers(source: str) -> None:
+    for node in ast.walk(parse(source)):
+        where = f"{source}:{getattr(node, 'lineno', 0)}"
+        assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), f"{where}: a float"
+        assert not (isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Div)), (
+            f"{where}: / makes floats, use //"
+        )
+        assert not (isinstance(node, ast.Name) and node.id == "float"), (
+            f"{where}: float() has no place in the core"
+        )
+
+
+@pytest.mark.parametrize("source", [s for s in SOURCES if s.startswith(WHOLE_NUMBERS)])
+def test_the_core_never_walks_over_a_set(source: str) -> None:
+    """Order in a set depends on the process. What can be seen from the text alone is caught here."""
+    for node in ast.walk(parse(source)):
+        walked = [node.iter] if isinstance(node, ast.For | ast.comprehension) else []
+        for each in walked:
+            made = isinstance(each, ast.Set | ast.SetComp)
+            called = (
+                isinstance(each, ast.Call)
+                and isinstance(each.func, ast.Name)
+                and each.func.id in ("set", "frozenset")
+            )
+            assert not made, f"{source}:{each.lineno}: a loop over a set"
+            assert not called, f"{source}:{each.lineno}: a loop over a set"
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_file_says_what_it_is(source: str) -> None:
+    assert ast.get_docstring(parse(source)), f"{source}: the first line must say what the file is"
+
+
+@pytest.mark.parametrize("source", [s for s in SOURCES if s.endswith("__init__.py")])
+def test_a_package_head_is_a_docstring_and_nothing_else(source: str) -> None:
+    assert len(parse(source).body) == 1, f"{source}: only the docstring"
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_what_is_public_says_what_it_does(source: str) -> None:
+    tree = parse(source)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{source}:{node.lineno}: {node.name} has no docstring"
+
+
+def test_no_two_files_import_each_other() -> None:
+    graph = {
+        source: {
+            module.replace(".", "/") + ".py"
+            for _, module in imported(source)
+            if module.replace(".", "/") + ".py" in SOURCES
+        }
+        for source in SOURCES
+    }
+    while ready := {source for source, needs in graph.items() if not needs & graph.keys()}:
+        graph = {source: needs for source, needs in graph.items() if source not in ready}
+    assert not graph, f"a circle ties {sorted(graph)} or hangs from it"
+
+
+def test_sizes_are_a_question_and_not_a_gate() -> None:
+    """Warn of long files and functions. The question is asked here and answered in review."""
+    for source in SOURCES:
+        lines = len((ROOT / source).read_text(encoding="utf-8").splitlines())
+        if lines > LINES_MAX:
+            warnings.warn(f"{source}: {lines} lines; does it still hold one idea?", stacklevel=1)
+        for node in ast.walk(parse(source)):
+            if isinstance(node, ast.FunctionDef):
+                assert node.end_lineno is not None
+                length = node.end_lineno - node.lineno + 1
+                if length > FUNCTION_LINES_MAX:
+                    warnings.warn(f"{source}:{node.lineno}: {node.name} has {length} lines", stacklevel=1)
+
+
+def test_the_wheel_is_told_to_ship_exactly_the_house() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = settings["tool"]["hatch"]["build"]["only-include"]
+
+    assert {Path(each).stem for each in shipped} == set(FLOORS)
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-model.lock"])
+def test_a_lock_file_pins_every_package_with_hashes_and_names_no_host(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = [
+        block for block in text.replace("\\\n", " ").splitlines() if block and not block.startswith("#")
+    ]
+
+    assert blocks
+    assert "://" not in text
+    for block in blocks:
+        assert "==" in block, block
+        assert "--hash=sha256:" in block, block
+
+
+def test_every_core_dependency_is_locked() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    locked = {
+        line.split("==")[0] for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    }
+
+    for wanted in (
+        *settings["project"]["dependencies"],
+        *settings["project"]["optional-dependencies"]["dev"],
+    ):
+        assert wanted.split(">=")[0] in locked, f"{wanted} is not locked: run `python3 bootstrap.py lock`"
