@@ -1,0 +1,333 @@
+"""What came back from the model: read strictly, or refused with a reason.
+
+Theory of operation
+===================
+Bytes pass a row of gates, cheapest first, and stop at the first that is shut: size, UTF-8, depth, JSON
+without doubles (one key twice, NaN, a number with a fraction), text that can be stored and shown, the form
+of the decision type, the names of request and version, and last the references: every id must stand in the
+request itself. Nothing is searched for, trimmed, completed or guessed: a second object in the bytes, a fence
+or a greeting is a fault, and a fault may be mended once by asking again.
+
+Reading (is it a form?) needs no mind; ruling (is it fresh, is it feasible?) is the business of agent/slot.py.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from agent.forms import (
+    FORMS,
+    HEAD,
+    PLAIN_WORDS_MAX,
+    Ref,
+    Refs,
+    Rows,
+    Rule,
+    Text,
+    Whole,
+    Word,
+    allowed,
+    form_of,
+)
+from agent.request import Request
+
+REPLY_BYTES_MAX = 256 * 1024
+"""Size cap in bytes (spec 08, C7)."""
+
+DEPTH_MAX = 8
+"""Nesting cap; the deepest form needs 4."""
+
+DIGITS_MAX = 9
+"""Digits of an integer; the largest allowed value is 100."""
+
+INDEPENDENT_MIN = 3
+"""Independent experiences an ordinary reflection needs (spec 02, section 9)."""
+
+MAJOR_CONFIDENCE_MAX = 40
+"""Highest confidence of a hypothesis founded on one major event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a reply is no answer. *code* is one of FAULTS; *detail* names a field, never repeats the reply."""
+
+    code: str
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        assert self.code in FAULTS
+
+
+FAULTS: tuple[str, ...] = (
+    "too_large", "empty", "not_utf8", "too_deep", "not_json", "duplicate_key", "not_an_integer", "bad_text",
+    "not_an_object", "bad_form", "wrong_request", "wrong_version", "wrong_type", "unknown_reference",
+    "outside_group", "not_independent", "contradicts_itself", "leaks_instructions",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A readable answer to a live request. *fields* holds plain JSON values of the form; *choice* sums it up.
+
+    *confidence* is 0..100, or None when none was asked for.
+    """
+
+    type: str
+    choice: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    because: str = ""
+    confidence: int | None = None
+
+
+def parse(raw: bytes, request: Request, *, secrets: tuple[str, ...] = ()) -> Parsed | Fault:
+    """Return the answer in *raw* to *request*, or the first fault found.
+
+    *secrets* are pieces of the instructions that no utterance may repeat.
+    """
+    document = read(raw)
+    if isinstance(document, Fault):
+        return document
+    fault = check_head(document, request) or check_form(document, request) or check_sense(document, request)
+    if fault is None and request.type == "speak":
+        fault = check_secrets(document["text"], secrets)
+    if fault is not None:
+        return fault
+    fields = {name: document[name] for name in FORMS[request.type] if name in document}
+    because = document.get("because", "")
+    return Parsed(request.type, summary(request.type, fields), fields, because, document.get("confidence"))
+
+
+def read(raw: bytes) -> dict[str, Any] | Fault:
+    """Return the one JSON object in *raw*, with integers and showable text only, or a fault."""
+    if len(raw) > REPLY_BYTES_MAX:
+        return Fault("too_large")
+    if not raw.strip(b" \t\r\n"):
+        return Fault("empty")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return Fault("not_utf8")
+    if depth_of(text) > DEPTH_MAX:
+        return Fault("too_deep")
+    try:
+        document = DECODER.decode(text)
+    except Refused as refused:
+        return Fault(refused.code)
+    except ValueError:
+        return Fault("not_json")
+    if not isinstance(document, dict):
+        return Fault("not_an_object")
+    return Fault("bad_text") if has_bad_text(document) else document
+
+
+class Refused(ValueError):
+    """Raised inside the JSON reader by our own hooks; never leaves this file."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of *pairs*; one key twice is refused, because readers differ on which counts."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Refused("duplicate_key")
+    return found
+
+
+def whole_number(text: str) -> int:
+    """Return the integer; a long one is refused before it is computed."""
+    if len(text) > DIGITS_MAX:
+        raise Refused("not_an_integer")
+    return int(text)
+
+
+def no_number(_text: str) -> int:
+    """Refuse fractions, exponents, NaN and infinities."""
+    raise Refused("not_an_integer")
+
+
+DECODER = json.JSONDecoder(
+    object_pairs_hook=unique_keys, parse_int=whole_number, parse_float=no_number, parse_constant=no_number,
+)
+
+STRUCTURE = re.compile(r'["\\\[\]{}]')
+
+
+def depth_of(text: str) -> int:
+    """Return how deep the brackets outside strings nest. Linear in the length, whatever the text."""
+    depth = deepest = 0
+    in_string = False
+    skip = -1
+    for match in STRUCTURE.finditer(text):
+        sign, at = match.group(), match.start()
+        if at == skip:
+            continue
+        if sign == "\\":
+            skip = at + 1 if in_string else -1
+        elif sign == '"':
+            in_string = not in_string
+        elif not in_string:
+            depth += 1 if sign in "[{" else -1
+            deepest = max(deepest, depth)
+    return deepest
+
+
+# A frozen table: the Unicode data of the interpreter differs from version to version.
+BAD_TEXT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff"
+    "\U000e0000-\U000e0fff]"
+)
+
+
+def has_bad_text(value: Any) -> bool:
+    """Return whether a key or a string in *value* can't be stored or would trick a screen."""
+    if isinstance(value, str):
+        return BAD_TEXT.search(value) is not None
+    if isinstance(value, dict):
+        return any(has_bad_text(key) or has_bad_text(item) for key, item in value.items())
+    return isinstance(value, list) and any(has_bad_text(item) for item in value)
+
+
+
+
+def check_head(document: dict[str, Any], request: Request) -> Fault | None:
+    """Check that the reply names this request, this version and this type."""
+    wanted = {"request_id": (request.id, "wrong_request"), "version": (request.version, "wrong_version"),
+              "type": (request.type, "wrong_type")}
+    for name, (value, code) in wanted.items():
+        if not isinstance(document.get(name), str):
+            return Fault("bad_form", name)
+        if document[name] != value:
+            return Fault(code, name)
+    return None
+
+
+def check_form(document: dict[str, Any], request: Request) -> Fault | None:
+    """Check that the fields are those of the form, no more and no fewer, each by its rule."""
+    form = form_of(request)
+    if any(name not in form and name not in HEAD for name in document):
+        return Fault("bad_form", "a field that was not asked for")
+    return check_fields(document, form, request)
+
+
+def check_fields(document: dict[str, Any], form: dict[str, Rule], request: Request) -> Fault | None:
+    for name, rule in form.items():
+        if name not in document:
+            if rule.required:
+                return Fault("bad_form", f"{name} is missing")
+            continue
+        fault = check_value(name, document[name], rule, request)
+        if fault is not None:
+            return fault
+    return None
+
+
+def check_value(name: str, value: Any, rule: Rule, request: Request) -> Fault | None:
+    """Check one value by its rule."""
+    if isinstance(rule, Whole):
+        right = type(value) is int and rule.low <= value <= rule.high
+        return None if right else Fault("bad_form", f"{name}: an integer from {rule.low} to {rule.high}")
+    if isinstance(rule, Text):
+        right = isinstance(value, str) and 0 < len(value) <= rule.most
+        # An empty explanation is as good as none: it has no power.
+        right = right or (name == "because" and value == "")
+        return None if right else Fault("bad_form", f"{name} must be 1 to {rule.most} characters")
+    if isinstance(rule, Word):
+        return None if isinstance(value, str) and value in rule.words else Fault("bad_form", name)
+    if isinstance(rule, Ref):
+        return check_reference(name, value, rule.source, rule.also, request)
+    if not isinstance(value, list) or not rule.least <= len(value) <= rule.most:
+        return Fault("bad_form", f"{name} must be a list of {rule.least} to {rule.most}")
+    return check_list(name, value, rule, request)
+
+
+def check_list(name: str, value: list[Any], rule: Refs | Rows, request: Request) -> Fault | None:
+    if isinstance(rule, Refs):
+        for item in value:
+            fault = check_reference(name, item, rule.source, (), request)
+            if fault is not None:
+                return fault
+        return None if len(set(value)) == len(value) else Fault("bad_form", f"{name} names one id twice")
+    row_form: dict[str, Rule] = dict(rule.row)
+    for item in value:
+        if not isinstance(item, dict) or any(key not in row_form for key in item):
+            return Fault("bad_form", f"{name} holds something else than its form")
+        fault = check_fields(item, row_form, request)
+        if fault is not None:
+            return fault
+    return None
+
+
+def check_reference(
+    name: str, value: Any, source: str, also: tuple[str, ...], request: Request,
+) -> Fault | None:
+    """Check that *value* is an id the request itself lists. Nothing is folded or trimmed before comparing."""
+    if not isinstance(value, str):
+        return Fault("bad_form", name)
+    if value in allowed(source, request) or value in also:
+        return None
+    return Fault("outside_group" if source == "group" else "unknown_reference", name)
+
+
+def check_sense(document: dict[str, Any], request: Request) -> Fault | None:
+    """Check what one field means for another. *document* has passed its form."""
+    check = SENSE.get(request.type)
+    return None if check is None else check(document, request)
+
+
+def intention_makes_sense(document: dict[str, Any], _request: Request) -> Fault | None:
+    if (document["action"] == "replace") != ("with" in document):
+        return Fault("contradicts_itself", "with belongs to replace, and to nothing else")
+    if document.get("with") == document["intention"]:
+        return Fault("contradicts_itself", "with is the intention itself")
+    return None
+
+
+def words_make_sense(document: dict[str, Any], _request: Request) -> Fault | None:
+    if not document["text"].strip():
+        return Fault("bad_form", "text is blank")
+    if not document["rules"] and len(document["text"]) > PLAIN_WORDS_MAX:
+        return Fault("contradicts_itself", f"without a setting rule at most {PLAIN_WORDS_MAX} characters")
+    return None
+
+
+def reflection_makes_sense(document: dict[str, Any], request: Request) -> Fault | None:
+    """Retellings count once; a single major event may found a hypothesis of low confidence only."""
+    support = document["support"]
+    if any(item in document["against"] for item in support):
+        return Fault("contradicts_itself", "one experience speaks for and against")
+    origins = {request.origins.get(item, item) for item in support}
+    if len(origins) >= INDEPENDENT_MIN:
+        return None
+    major = any(item in request.refs.get("major", ()) for item in support)
+    if major and document["confidence"] <= MAJOR_CONFIDENCE_MAX:
+        return None
+    return Fault("not_independent", f"support needs {INDEPENDENT_MIN} independent experiences")
+
+
+SENSE = {"intention": intention_makes_sense, "speak": words_make_sense, "reflect": reflection_makes_sense}
+
+
+def check_secrets(text: str, secrets: tuple[str, ...]) -> Fault | None:
+    """Check that an utterance doesn't recite the instructions."""
+    return Fault("leaks_instructions", "text") if any(piece in text for piece in secrets if piece) else None
+
+
+def summary(decision: str, fields: dict[str, Any]) -> str:
+    """Return the one id or word by which two answers of a type count as the same answer."""
+    if decision == "plan":
+        return " > ".join(f"{step['template']}:{step['object']}" for step in fields["steps"])
+    if decision == "combine":
+        proposal = fields["proposals"][0]
+        return "+".join(proposal["skills"]) + "@" + "+".join(proposal["objects"])
+    return str(fields[SUMMARY[decision]])
+
+
+SUMMARY = {
+    "choose": "choice", "intention": "action", "appraise": "event", "speak": "stance", "reflect": "influence",
+}
