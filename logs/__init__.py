@@ -1,4 +1,4 @@
 """What is kept: hash-linked JSON lines, sealed to seekable zstd. It knows no types of ours.
 
-Reading order: kinds, record, writer, reader, check, manifest.
+Reading order: kinds, faults, record, disk, names, writer, frames, reader, check, manifest, migrate.
 """
