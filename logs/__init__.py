@@ -1,4 +1,5 @@
 """What is kept: hash-linked JSON lines, sealed to seekable zstd. It knows no types of ours.
 
-Reading order: kinds, faults, record, disk, names, writer, frames, reader, check, manifest, migrate.
+Reading order: kinds, record, writer, claim, seal, frames, lines, reader, check, manifest, migrate;
+faults, disk and names are what they all stand on.
 """

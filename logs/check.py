@@ -20,7 +20,7 @@ from logs.frames import Index, Read, decompress, is_sealed, read_index, walk_fra
 from logs.kinds import KINDS
 from logs.lines import lines_from
 from logs.manifest import Manifest
-from logs.names import names_of
+from logs.names import found, names_of
 from logs.reader import split_lines
 from logs.record import LINE_MAX, PREFIX, Chain, Flaw, groups
 
@@ -40,6 +40,8 @@ class Damage:
     reason: str
     after_tick: int = 0
     """Last verified tick."""
+    torn: bool = False
+    """True when nothing but an incomplete last tick is wrong, as after a crash: `resume` mends that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,13 @@ class _Progress:
     kinds: dict[str, int] = field(default_factory=dict)
 
     def damage(
-        self, reason: str, *, byte: int | None = None, frame: int | None = None, near: Iterable[bytes] = ()
+        self,
+        reason: str,
+        *,
+        byte: int | None = None,
+        frame: int | None = None,
+        near: Iterable[bytes] = (),
+        torn: bool = False,
     ) -> Damage:
         chain = self.chain
         stated = [int(match[2]) for match in map(PREFIX.match, near) if match and int(match[2]) >= chain.tick]
@@ -78,11 +86,13 @@ class _Progress:
             frame,
             reason,
             chain.tick,
+            torn,
         )
 
 
 def check(path: Path, manifest: Path | None = None, *, key: bytes | None = None, disk: Disk = DISK) -> Check:
     """Verify the log at *path*, against *manifest* too if given. Raises LogError if nothing can be read."""
+    path = found(path, disk)
     try:
         fd = open_file(disk, path, READ)
     except OSError as error:
@@ -94,6 +104,8 @@ def check(path: Path, manifest: Path | None = None, *, key: bytes | None = None,
         # A flip in the first four bytes of a sealed log must not turn it into a torn one: go by the name too.
         sealed = is_sealed(read(4, 0)) or path.name.endswith(".zst")
         damage = _check_sealed(read, size, progress) if sealed else _check_part(read, size, progress)
+        if damage is not None and damage.torn and _is_written(disk, fd):
+            damage = None  # a tick on its way
     finally:
         disk.close(fd)
     known = None
@@ -121,7 +133,14 @@ def _check_part(read: Read, size: int, progress: _Progress) -> Damage | None:
     if rest == 0 and size:
         return None
     near = split_lines(read(min(rest, LINE_MAX), progress.chain.size))
-    return progress.damage(f"the last {rest} bytes are no complete tick", near=near)
+    return progress.damage(f"the last {rest} bytes are no complete tick", near=near, torn=True)
+
+
+def _is_written(disk: Disk, fd: int) -> bool:
+    if not disk.lock(fd, shared=True):
+        return True
+    disk.unlock(fd)
+    return False
 
 
 def _check_sealed(read: Read, size: int, progress: _Progress) -> Damage | None:

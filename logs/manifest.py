@@ -2,8 +2,8 @@
 
 An entry names a log (its stem), its head and number of records, and whatever the caller adds: status,
 declaration, seed, facts of the machine, cuts. Lines are linked like those of a log (`logs/record.py`), and
-with a key each bears a MAC too (HMAC-SHA256 over its head), so that nobody without the key can make up a manifest. The end of
-the manifest itself is protected by nothing here: publish its head (a commit, an archive) where that matters.
+with a key each bears a MAC too (HMAC-SHA256), so that nobody without the key can make up a manifest. The end
+of the manifest itself is protected by nothing here: publish its head (a commit, an archive) where that matters.
 """
 
 from __future__ import annotations

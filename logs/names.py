@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from logs.disk import Disk, exists
+from logs.faults import LogError
+
 PART = ".jsonl.part"
 SEALED = ".jsonl.zst"
 # Longest first, so that every spelling of one log gives the same stem.
@@ -41,3 +44,15 @@ def names_of(path: Path) -> Names:
         if path.name.endswith(spelling) and path.name != spelling:
             return Names(path.parent, path.name.removesuffix(spelling))
     return Names(path.parent, path.name)
+
+
+def found(path: Path, disk: Disk) -> Path:
+    """Return the file of the log that *path* means: itself, else the sealed one, else the part.
+
+    For a moment at the end of a seal a log has both names; either will do. Raises LogError if there is none.
+    """
+    names = names_of(path)
+    for candidate in (path, names.sealed, names.part):
+        if exists(disk, candidate):
+            return candidate
+    raise LogError(path, "there is no such log", "give the path of a .jsonl.zst or .jsonl.part")

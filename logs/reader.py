@@ -14,12 +14,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from logs.disk import DISK, READ, Disk, again, exists, open_file, read_all
+from logs.disk import DISK, READ, Disk, again, open_file, read_all
 from logs.faults import LogDamaged, LogError, LogHeadless
 from logs.frames import Index, decompress, is_sealed, read_index, walk_frames
 from logs.lines import group_at, last_lines, lines_from
 from logs.migrate import STEPS, Step, steps_from
-from logs.names import names_of
+from logs.names import found
 from logs.record import Chain, Flaw, groups, link_of, read_header
 
 FOLLOW_S = 0.1
@@ -27,12 +27,7 @@ FOLLOW_S = 0.1
 
 def open_log(path: Path, *, disk: Disk = DISK) -> LogReader:
     """Open the log that *path* means: this file, else the sealed one, else the part. Raises LogError."""
-    names = names_of(path)
-    for candidate in (path, names.sealed, names.part):
-        # One log under two names for a moment is the last step of a seal; a reader may take either.
-        if exists(disk, candidate):
-            return LogReader(candidate, disk=disk)
-    raise LogError(path, "there is no such log", "give the path of a .jsonl.zst or .jsonl.part")
+    return LogReader(found(path, disk), disk=disk)
 
 
 class LogReader:
@@ -131,13 +126,15 @@ class LogReader:
             return
         start, head = group_at(self._read, start_tick, self._size())
         chain = Chain() if head is None else Chain(head=head, records=-2)
+        last_look = False
         while True:
-            goes_on = (wait or self._wait)()
+            before = chain.size
             for record in self._verified(chain, lines_from(self._read, start + chain.size, self._size())):
                 if record["tick"] >= start_tick:
                     yield record
-            if chain.kind == "end" or not goes_on:
+            if chain.kind == "end" or (last_look and chain.size == before):
                 return
+            last_look = chain.size == before and not (wait or self._wait)()
 
     def raw_lines(self) -> Iterator[bytes]:
         """Yield every stored line of whole ticks, the header first, as the bytes that were written."""

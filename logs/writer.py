@@ -7,28 +7,20 @@ Readers never write; a writer holds a lock on its `.part` that ends with the pro
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from logs.disk import CREATE, DISK, UPDATE, Disk, again, exists, open_file, read_all, write_all
-from logs.faults import LogBroken, LogBusy, LogError, LogExists, LogHeadless, LogSealed
-from logs.frames import FRAME_BYTES, LINES, Index, compress
-from logs.lines import lines_from
+from logs.claim import claim, guard, keep_tail, lock_part, tidy, valid_prefix
+from logs.disk import DISK, Disk, again, exists, write_all
+from logs.faults import LogBroken, LogExists, LogHeadless
 from logs.names import Names, names_of
 from logs.reader import LogReader
-from logs.record import PREFIX, Chain, Flaw, encode_group, encode_header, groups
+from logs.record import Chain, encode_group, encode_header
+from logs.seal import finish, publish
 
 Answer = TypeVar("Answer")
-
-COPY_BYTES = 1 << 20
-LOCK_TRIES = 5
-LOCK_PAUSE_S = 0.02
-NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +86,10 @@ class LogWriter:
         line, head = encode_header(header)
         names = names_of(path)
         writer = cls(names, -1, Chain(), disk, sync_every_s, clock)
-        with _guard(names.part, "creating the log"):
+        with guard(names.part, "creating the log"):
             if exists(disk, names.sealed):
                 raise LogExists(names.sealed, "a sealed log has this name", "choose another name")
-            writer._fd = _claim(names, disk)
+            writer._fd = claim(names, disk)
         writer._do("writing the header", lambda: write_all(disk, writer._fd, line))
         writer._do("syncing the header", lambda: again(lambda: disk.sync(writer._fd)))
         writer._do("syncing the folder", lambda: again(lambda: disk.sync_folder(names.folder)))
@@ -120,17 +112,17 @@ class LogWriter:
         Raises LogSealed when there is nothing to resume, LogBusy, LogHeadless, LogError, LogBroken.
         """
         names = names_of(path)
-        with _guard(names.part, "resuming the log"):
-            fd = _lock_part(names, disk)
+        with guard(names.part, "resuming the log"):
+            fd = lock_part(names, disk)
             writer = cls(names, fd, Chain(), disk, sync_every_s, clock)
             try:
-                writer._chain, size, reason = _valid_prefix(disk, fd)
+                writer._chain, size, reason = valid_prefix(disk, fd)
                 if writer._chain.records < 0:
                     raise LogHeadless(
                         names.part, "has no whole header", "create the log anew; its bytes are kept"
                     )
                 if exists(disk, names.sealed):
-                    writer._finish_seal()
+                    finish(names, writer._chain, disk)
                 if size > writer._chain.size:
                     writer._cut_tail(size, reason)
                 # What was only in memory when the machine stopped must not be built upon.
@@ -172,6 +164,8 @@ class LogWriter:
             assert tick >= chain.tick, "ticks never run backwards"
             assert chain.kind != "end", "nothing follows the end"
             data, head = encode_group(chain.records + 1, tick, records, chain.head)
+            # An interrupt between here and the end of the block leaves us not knowing how far we are.
+            self._over = "a write was interrupted"
             try:
                 write_all(self._disk, self._fd, data)
             except OSError as error:
@@ -183,6 +177,7 @@ class LogWriter:
             chain.head = head
             chain.size += len(data)
             self._unsynced = True
+            self._over = ""
         if self._unsynced and (sync or self._clock() - self._synced_s >= self._sync_every_s):
             self.sync()
 
@@ -197,7 +192,8 @@ class LogWriter:
         """Write the end record (at *tick*, else the last), compress to NAME.jsonl.zst, remove the `.part`.
 
         The result name is created exclusively: LogExists if it is taken. When the disk is full the `.part`
-        stays whole and readable: LogBroken; resume it and seal again. *end* gives status and reason.
+        stays whole and readable: LogBroken; resume it and seal again. *end* gives status and reason; an end
+        that stands already (`ended`) is kept as it is.
         """
         chain = self._chain
         if not self.ended:
@@ -207,7 +203,7 @@ class LogWriter:
             self.append(at, [{"kind": "end", "data": {**end, **counts}}])
         self._do("syncing the end", lambda: again(lambda: self._disk.sync(self._fd)))
         try:
-            size = self._do("sealing", self._publish)
+            size = self._do("sealing", lambda: publish(self.names, self._fd, chain.size, self._disk))
         except LogExists:
             self._close("another log was sealed under this name")
             raise
@@ -217,12 +213,11 @@ class LogWriter:
 
     def abort(self) -> None:
         """Close and leave the `.part` as it is."""
-        if not self._over:
-            try:
-                if self._unsynced:
-                    self.sync()
-            finally:
-                self._close("it was left")
+        try:
+            if self._unsynced and not self._over:
+                self.sync()
+        finally:
+            self._close("it was left")
 
     def __enter__(self) -> LogWriter:
         return self
@@ -230,48 +225,9 @@ class LogWriter:
     def __exit__(self, *_: object) -> None:
         self.abort()
 
-    def _publish(self) -> int:
-        """Return the bytes of the sealed file, once it and its name are on the disk."""
-        names, disk = self.names, self._disk
-        if exists(disk, names.temporary):
-            again(lambda: disk.unlink(names.temporary))  # a seal that died; the lock says it is ours
-        fd = again(lambda: disk.open(names.temporary, CREATE))
-        try:
-            try:
-                index = Index()
-                size = 0
-                for piece in compress(_batches(disk, self._fd, self._chain.size), index):
-                    write_all(disk, fd, piece)
-                    size += len(piece)
-                again(lambda: disk.sync(fd))
-            finally:
-                disk.close(fd)
-            _give_name(disk, names)
-        except BaseException:
-            _try(lambda: disk.unlink(names.temporary))
-            raise
-        again(lambda: disk.sync_folder(names.folder))
-        return size
-
-    def _finish_seal(self) -> None:
-        """The name is taken while the part lives: our seal died before its last step, or it is another's."""
-        sealed = LogReader(self.names.sealed, disk=self._disk)
-        try:
-            same = self.ended and sealed.head == self.head
-        finally:
-            sealed.close()
-        if not same:
-            raise LogExists(
-                self.names.sealed, "another log was sealed under this name", "move one of the two away"
-            )
-        for path in (self.names.temporary, self.names.part):
-            if exists(self._disk, path):
-                again(partial(self._disk.unlink, path))
-        raise LogSealed(self.names.sealed, "is complete", "nothing is left to resume")
-
     def _cut_tail(self, size: int, reason: str) -> None:
         chain, disk = self._chain, self._disk
-        kept = _keep_tail(disk, self.names, self._fd, chain.size, size)
+        kept = keep_tail(disk, self.names, self._fd, chain.size, size)
         again(lambda: disk.truncate(self._fd, chain.size))
         self.cut = Cut(chain.size, size - chain.size, chain.tick, chain.records, kept.name, reason)
 
@@ -286,151 +242,7 @@ class LogWriter:
         return LogBroken(self.names.part, doing, error)
 
     def _close(self, why: str) -> None:
-        if not self._over:
-            self._over = why
-            _try(lambda: self._disk.close(self._fd))
-
-
-@contextmanager
-def _guard(path: Path, doing: str) -> Iterator[None]:
-    """Give every fault of the disk before there is a writer the same shape as after."""
-    try:
-        yield
-    except LogBroken:
-        raise
-    except (FileNotFoundError, NotADirectoryError):
-        raise LogError(path, "its folder does not exist", "make the folder first") from None
-    except OSError as error:
-        raise LogBroken(path, doing, error) from error
-
-
-def _try(call: Callable[[], object]) -> None:
-    """Tidy up after a failure that is already on its way to the caller."""
-    with suppress(OSError):
-        call()
-
-
-def _claim(names: Names, disk: Disk) -> int:
-    """Return a locked, empty `.part` that is ours."""
-    try:
-        fd = again(lambda: disk.open(names.part, CREATE))
-    except FileExistsError:
-        fd = open_file(disk, names.part, UPDATE)
-    try:
-        _lock(names, fd, disk)
-        chain, size, _ = _valid_prefix(disk, fd)
-        if chain.records >= 0:
-            raise LogExists(names.part, "a log of this name was begun", "resume it, or choose another name")
-        if size:
-            _keep_tail(disk, names, fd, 0, size)
-            again(lambda: disk.truncate(fd, 0))
-    except BaseException:
-        _try(lambda: disk.close(fd))
-        raise
-    return fd
-
-
-def _lock_part(names: Names, disk: Disk) -> int:
-    try:
-        fd = open_file(disk, names.part, UPDATE)
-    except FileNotFoundError:
-        if exists(disk, names.sealed):
-            raise LogSealed(names.sealed, "is complete", "nothing is left to resume") from None
-        raise LogError(names.part, "there is no such log", "nothing to resume") from None
-    try:
-        _lock(names, fd, disk)
-    except BaseException:
-        _try(lambda: disk.close(fd))
-        raise
-    return fd
-
-
-def _lock(names: Names, fd: int, disk: Disk) -> None:
-    """Lock the part, or raise LogBusy. A reader that asks whether we live may hold it for an instant."""
-    for _ in range(LOCK_TRIES):
-        if again(lambda: disk.lock(fd, shared=False)):
-            break
-        disk.pause(LOCK_PAUSE_S)
-    else:
-        raise LogBusy(names.part, "another process writes this log", "wait for it, or stop it")
-    ours = again(lambda: disk.status(fd))
-    try:
-        named = again(lambda: disk.path_status(names.part))
-    except FileNotFoundError:
-        raise LogBusy(names.part, "was sealed by another process just now", "read the sealed log") from None
-    if (ours.st_dev, ours.st_ino) != (named.st_dev, named.st_ino):
-        raise LogBusy(names.part, "was replaced by another process just now", "try again")
-
-
-def _valid_prefix(disk: Disk, fd: int) -> tuple[Chain, int, str]:
-    """Return the chain over the longest valid prefix, the size of the file, and why the prefix ends."""
-    chain = Chain()
-    size = again(lambda: disk.status(fd)).st_size
-    reason = "the last tick is not complete"
-    try:
-        for group in groups(lines_from(partial(read_all, disk, fd), 0, size)):
-            chain.take(group)
-    except Flaw as flaw:
-        reason = flaw.reason
-    return chain, size, reason
-
-
-def _keep_tail(disk: Disk, names: Names, fd: int, start: int, size: int) -> Path:
-    """Copy what is about to be cut to the next free NAME.torn-K and put it on the disk."""
-    number = 1
-    while exists(disk, names.torn(number)):
-        number += 1
-    path = names.torn(number)
-    copy = again(lambda: disk.open(path, CREATE))
-    try:
-        offset = start
-        while offset < size:
-            piece = read_all(disk, fd, min(COPY_BYTES, size - offset), offset)
-            if not piece:
-                raise OSError(errno.EIO, "the torn tail cannot be read")
-            write_all(disk, copy, piece)
-            offset += len(piece)
-        again(lambda: disk.sync(copy))
-    except BaseException:
-        _try(lambda: disk.unlink(path))
-        raise
-    finally:
-        disk.close(copy)
-    again(lambda: disk.sync_folder(names.folder))
-    return path
-
-
-def _batches(disk: Disk, fd: int, size: int) -> Iterator[tuple[int, bytes]]:
-    """Yield (first tick, lines) for each frame of the seal: whole groups, so a seek meets no half tick."""
-    tick: int | None = None
-    lines: list[bytes] = []
-    held = 0
-    for group in groups(lines_from(partial(read_all, disk, fd), 0, size)):
-        if tick is None:
-            match = PREFIX.match(group[0])
-            tick = int(match[2]) if match else 0
-        lines += group
-        held += sum(map(len, group))
-        if len(lines) >= LINES or held >= FRAME_BYTES:
-            yield tick, b"".join(lines)
-            tick, lines, held = None, [], 0
-    if tick is not None:
-        yield tick, b"".join(lines)
-
-
-def _give_name(disk: Disk, names: Names) -> None:
-    """Let the prepared seal have its name, unless something has it. Hard links make that one step."""
-    try:
-        again(lambda: disk.link(names.temporary, names.sealed))
-    except FileExistsError:
-        raise LogExists(
-            names.sealed, "another log was sealed under this name", "move one of the two away"
-        ) from None
-    except OSError as error:
-        if error.errno not in NO_LINKS:
-            raise
-        if exists(disk, names.sealed):
-            raise LogExists(names.sealed, "another log was sealed under this name") from None
-        again(lambda: disk.rename(names.temporary, names.sealed))
-    else:
-        again(lambda: disk.unlink(names.temporary))
+        self._over = self._over or why
+        fd, self._fd = self._fd, -1
+        if fd >= 0:
+            tidy(lambda: self._disk.close(fd))
