@@ -1,0 +1,1 @@
+"""Experiments: each module has NAME, DOC and run(), which yields lines for the JSON output."""
