@@ -154,7 +154,8 @@ def _check_sealed(read: Read, size: int, progress: _Progress) -> Damage | None:
             if damage is not None:
                 return damage
     except Flaw as flaw:
-        return progress.damage(flaw.reason, byte=found.offsets[-1], frame=number + 1)
+        if progress.chain.kind != "end":
+            return progress.damage(flaw.reason, byte=found.offsets[-1], frame=number + 1)
     if progress.chain.kind != "end":
         return progress.damage("it stops before its end record", byte=found.offsets[-1], frame=len(found))
     return _check_container(read, size, found)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from logs.disk import CREATE, UPDATE, Disk, again, exists, open_file, read_all, write_all
-from logs.faults import LogBroken, LogBusy, LogError, LogExists, LogSealed
+from logs.faults import LogBroken, LogBusy, LogDamaged, LogError, LogExists, LogSealed
 from logs.lines import lines_from
 from logs.names import Names
 from logs.record import Chain, Flaw, groups
@@ -30,6 +30,7 @@ def claim(names: Names, disk: Disk) -> int:
         chain, size, _ = valid_prefix(disk, fd)
         if chain.records >= 0:
             raise LogExists(names.part, "a log of this name was begun", "resume it, or choose another name")
+        refuse_damaged_header(names, fd, size, disk)
         if size:
             keep_tail(disk, names, fd, 0, size)
             again(lambda: disk.truncate(fd, 0))
@@ -82,6 +83,12 @@ def valid_prefix(disk: Disk, fd: int) -> tuple[Chain, int, str]:
     except Flaw as flaw:
         reason = flaw.reason
     return chain, size, reason
+
+
+def refuse_damaged_header(names: Names, fd: int, size: int, disk: Disk) -> None:
+    """A writer that died in its first write leaves no whole line. A whole line that is no header is damage."""
+    if next(lines_from(partial(read_all, disk, fd), 0, size), None) is not None:
+        raise LogDamaged(names.part, "its first line is not the header that was written", record=0, byte=0)
 
 
 def keep_tail(disk: Disk, names: Names, fd: int, start: int, size: int) -> Path:

@@ -82,12 +82,14 @@ def group_at(read: Read, tick: int, size: int) -> tuple[int, bytes | None]:
 
 def _line_start(read: Read, offset: int, end: int) -> int | None:
     """Return where the first line after *offset* starts, or None if none does before *end*."""
+    step = SPAN // 16
     while offset < end:
-        block = read(min(SPAN, end - offset), offset)
+        block = read(min(step, end - offset), offset)
         if not block:
             return None
         found = block.find(b"\n")
         if found >= 0:
             return offset + found + 1 if offset + found + 1 < end else None
         offset += len(block)
+        step = min(step * 4, BLOCK)
     return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from logs.claim import claim, guard, keep_tail, lock_part, tidy, valid_prefix
+from logs.claim import claim, guard, keep_tail, lock_part, refuse_damaged_header, tidy, valid_prefix
 from logs.disk import DISK, Disk, again, exists, write_all
 from logs.faults import LogBroken, LogExists, LogHeadless
 from logs.names import Names, names_of
@@ -118,6 +118,7 @@ class LogWriter:
             try:
                 writer._chain, size, reason = valid_prefix(disk, fd)
                 if writer._chain.records < 0:
+                    refuse_damaged_header(names, fd, size, disk)
                     raise LogHeadless(
                         names.part, "has no whole header", "create the log anew; its bytes are kept"
                     )
