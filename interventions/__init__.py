@@ -1,4 +1,4 @@
-"""The four channels by which a person reaches the resident, and the one gate before them. It imports nothing of ours.
+"""The four channels by which a person reaches the resident, and the one gate before them.
 
-Reading order: contract, gate, lexicon.
+It imports nothing of ours. Reading order: contract, text, lexicon, intake, gate.
 """
