@@ -1,0 +1,327 @@
+"""Percepts into the mind: beliefs, matters, voices, conduct. Returns what deserves a round.
+
+Nothing is learned here that was not perceived; who did a thing is known only if the doer was perceived doing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agent.acting import end, outcome
+from agent.appraisal import BOUNDARY, PERSON, remember
+from agent.commitments import Matter, Promise, Voice
+from agent.matters import unchanged
+from agent.mind import Mind
+from agent.needs import stir
+from agent.params import HOUR_MS
+from agent.percept import NEEDS, SELF, UNKNOWN, Observation, Percept
+from agent.words import say
+
+# Changes that call for a look when nobody was seen making them; what drifts by itself does not.
+NOTABLE = ("open", "on", "place", "cracked", "jammed")
+# What a seen act of another is called in the words of promises and requests.
+ACTION_OF_SKILL = {
+    "open": "open", "close": "close", "grasp": "take", "put": "put", "switch_on": "switch_on", "switch_off": "switch_off",
+    "hand_over": "give", "water": "water", "wipe": "wipe", "fill": "fill", "throw_away": "throw_away", "wash_up": "wash",
+}  # fmt: skip
+SAME_ACTION = {"bring": "give", "move": "put"}
+GREETING_GAP_MS = 30 * 60_000
+
+
+def absorb(mind: Mind, seen: Observation) -> list[str]:
+    """Take in one observation; return the wake conditions it met, in order."""
+    mind.tick, mind.clock_ms, mind.day = seen.tick, seen.clock_ms, seen.day
+    mind.felt, mind.pain, mind.cell, mind.posture = list(seen.felt), seen.pain, seen.cell, seen.posture
+    mind.holding, mind.near = list(seen.holding), list(seen.near)
+    mind.present, mind.hearing, mind.light = list(seen.present), list(seen.hearing), seen.light
+    wakes: list[str] = []
+    for percept in seen.percepts:
+        wake = TAKERS[percept.kind](mind, percept)
+        if wake:
+            wakes.append(wake)
+    return wakes
+
+
+def take_thing(mind: Mind, percept: Percept) -> str:
+    """A thing seen or felt: revise the belief, miss what should be there, notice what nobody was seen doing."""
+    data = percept.data
+    known = percept.what in mind.beliefs.things
+    thing, news = mind.beliefs.revise(percept.what, data["kind"], percept.tick, data)
+    missed = _missing(mind, percept) if data.get("contents") is not None else []
+    if not known or percept.sense == "known":
+        return ""
+    if news:
+        mind.note("belief", f"thing-{percept.what}", news=news, version=thing.version, percept=percept.ordinal)
+    sudden = [name for name in news if name in NOTABLE and news[name][0] is not None] + (["missing"] if missed else [])
+    if not sudden or percept.doer == SELF:
+        mind.notable.pop(percept.what, None)
+        return ""
+    if percept.doer == UNKNOWN:
+        mind.notable[percept.what] = percept
+        if len(mind.notable) > 12:
+            del mind.notable[next(iter(mind.notable))]
+        remember(mind, "change", "noticed", ",".join(sudden), 500, 350, percept.origin, percept.sense, (percept.what,))
+        return f"noticed:{percept.what}"
+    return f"seen_change:{percept.what}"
+
+
+def _missing(mind: Mind, percept: Percept) -> list[int]:
+    listed = percept.data["contents"]
+    shut = percept.data["props"].get("open", 1) == 0
+    missed = []
+    for thing in mind.beliefs.inside(percept.what):
+        if shut and thing.relation == "in":
+            continue
+        if thing.ordinal not in listed and thing.ordinal not in mind.holding:
+            mind.beliefs.lose(thing.ordinal)
+            mind.note("belief", f"thing-{thing.ordinal}", lost=True, version=thing.version, percept=percept.ordinal)
+            missed.append(thing.ordinal)
+    return missed
+
+
+def take_person(mind: Mind, percept: Percept) -> str:
+    """Someone comes, goes or is seen again."""
+    mind.beliefs.revise(percept.what, "person", percept.tick, percept.data)
+    change = percept.data.get("change", "")
+    if change == "came":
+        mind.relations.person(percept.what)
+        stir(mind, mind.tick, 20, 120)
+        remember(mind, "person", "came", "seen", 500, 300, percept.origin, percept.sense, (), (percept.what,))
+        for promise in mind.promises:
+            if promise.state == "open" and promise.speaker == percept.what and promise.action == "come":
+                _keep(mind, promise, percept.origin)
+        return "person_came"
+    if change == "left":
+        remember(mind, "person", "left", "seen", 500, 200, percept.origin, percept.sense, (), (percept.what,))
+        for matter in mind.matters.values():
+            if matter.speaker == percept.what and matter.stance in ("considering", "negotiating"):
+                matter.stance, matter.reason = "ended", "speaker_left"
+                matter.version += 1
+                mind.note("matter", matter.id, stance="ended", reason="speaker_left", origins=list(matter.origins))
+        return "person_left"
+    return ""
+
+
+def take_act(mind: Mind, percept: Percept) -> str:
+    """Someone was perceived doing something: their conduct, and perhaps a promise kept."""
+    action = ACTION_OF_SKILL.get(percept.data["skill"], "")
+    things = tuple(percept.data.get("things", ()))
+    if percept.doer in (SELF, UNKNOWN) or not action or percept.data.get("result") != "ok":
+        return ""
+    current = mind.intention()
+    mine = current is not None and any(o in current.roles.values() for o in things)
+    if mind.teach(percept.origin, PERSON):
+        relation = mind.relations.person(percept.doer)
+        if action == "give":
+            relation.learn("conduct", mind.params.trust_gain // 2)
+        elif mine and action in ("take", "put", "close", "open", "switch_off"):
+            # Taken out of one's hands is the other's conduct, never one's own giving up.
+            relation.learn("conduct", -mind.params.trust_loss // 2)
+            stir(mind, mind.tick, -80, 100)
+        mind.note("relation", f"person-{percept.doer}", domain="conduct", row=list(relation.row()), origin=percept.origin)
+    remember(mind, "act", action, "perceived", 400 if mine else 520, 320, percept.origin, percept.sense, things, (percept.doer,))
+    for promise in mind.promises:
+        same = SAME_ACTION.get(promise.action, promise.action) == action
+        if promise.state == "open" and promise.speaker == percept.doer and same and promise.target in (0, *things):
+            _keep(mind, promise, percept.origin)
+    return f"act:{action}" if mine else ""
+
+
+def _keep(mind: Mind, promise: Promise, origin: int) -> None:
+    promise.state = "kept"
+    if mind.teach(origin, PERSON) or promise.origin != origin:
+        relation = mind.relations.person(promise.speaker)
+        relation.learn("promises", mind.params.trust_gain)
+        mind.note("relation", f"person-{promise.speaker}", domain="promises", row=list(relation.row()), origin=origin)
+
+
+def break_promises(mind: Mind) -> None:
+    """A promise whose time is past and that was not perceived to be kept is broken, in that domain only."""
+    for promise in mind.promises:
+        if promise.state == "open" and promise.due_tick <= mind.tick:
+            promise.state = "broken"
+            relation = mind.relations.person(promise.speaker)
+            relation.learn("promises", -mind.params.trust_loss)
+            mind.note("relation", f"person-{promise.speaker}", domain="promises", row=list(relation.row()), origin=promise.origin)
+            remember(
+                mind, "promise", promise.action, "broken", 250, 500, promise.origin, "own", (promise.target,), (promise.speaker,)
+            )
+    mind.promises = [promise for promise in mind.promises if promise.state == "open"]
+
+
+def take_speech(mind: Mind, percept: Percept) -> str:
+    """Words heard: evidence that they were said, not that they are true."""
+    data, speaker = percept.data, percept.doer
+    if speaker == UNKNOWN:
+        return ""
+    mark, action, target = data["mark"], data.get("action", ""), data.get("target", 0)
+    greeted = any(e.action == "greeted" and mind.tick - e.tick < mind.ticks(GREETING_GAP_MS) for e in mind.memory.of_action("greeted", 1))
+    mind.last_speaker = speaker
+    if mark in ("request", "suggestion"):
+        remember(mind, "speech", mark, action or "talk", 500, 350, percept.origin, "sound", (target,) if target else (), (speaker,))
+        return _put_matter(mind, percept, mark, action or "talk", target)
+    if mark == "claim":
+        claim = mind.beliefs.hear(f"said:{speaker}:{data.get('theme', '')}", speaker)
+        remember(mind, "speech", "claim", "heard", 500, 250, percept.origin, "sound", (target,) if target else (), (speaker,))
+        if data.get("promise") and data.get("due_tick", 0) > mind.tick and claim.told == 1:
+            mind.promises.append(Promise(speaker, action, target, mind.tick, data["due_tick"], percept.origin))
+            mind.note("note", "", what="promise_heard", action=action, target=target, due=data["due_tick"])
+        if claim.told <= 2:
+            say(mind, speaker, "acknowledged", data["text"])
+        return "speech"
+    stir(mind, mind.tick, 30, 40)
+    if not greeted:
+        say(mind, speaker, "greeting", data["text"])
+        remember(mind, "speech", "greeted", "heard", 550, 200, percept.origin, "sound", (), (speaker,))
+    return "speech"
+
+
+def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: int) -> str:
+    """Make the asking a matter, or another asking of the same one; repetition adds no pull."""
+    data, speaker = percept.data, percept.doer
+    for matter in mind.matters.values():
+        if (matter.speaker, matter.action, matter.target) == (speaker, action, target):
+            break
+    else:
+        matter = Matter(mind.mint("mat"), speaker, mark, action, target, data["text"], mind.tick, due_tick=data.get("due_tick", 0))
+        mind.matters[matter.id] = matter
+        matter.origins.append(percept.origin)
+        mind.note("matter", matter.id, stance="considering", action=action, target=target, mark=mark, origins=[percept.origin])
+        return "request"
+    matter.asked += 1
+    matter.origins = [*matter.origins[-7:], percept.origin]
+    matter.text = data["text"]
+    matter.version += 1
+    if matter.stance == "refused" and unchanged(mind, matter):
+        matter.reason = "refused_before"
+        if matter.said < 4:
+            say(mind, speaker, "refused_before", data["text"], matter=matter.id, stance="refused")
+            matter.said += 1
+    elif matter.stance == "postponed":
+        minutes = max(1, (matter.due_tick - mind.tick) * mind.tick_ms // 60_000)
+        say(mind, speaker, "postponed", data["text"], matter=matter.id, stance="postponed", minutes=minutes)
+    elif matter.commitment not in mind.commitments:
+        reopened = matter.stance in ("refused", "ended", "negotiating") or matter.stance == "accepted"
+        if reopened and matter.stance != "considering":
+            matter.stance, matter.asked_tick, matter.reason = "considering", mind.tick, ""
+    mind.note(
+        "matter", matter.id, stance=matter.stance, reason=matter.reason, asked=matter.asked, action=action, target=target,
+        origins=[percept.origin],
+    )  # fmt: skip
+    return "request" if matter.open else "speech"
+
+
+def take_voice(mind: Mind, percept: Percept) -> str:
+    """A thought of unknown source: one theme, at most one candidate lifted later; never a fact, never a goal."""
+    data = percept.data
+    action, target = data.get("action", ""), data.get("target", 0)
+    key = f"{action}:{target}" if action else data["theme"]
+    stance = mind.relations.stance("inner_voice", key)
+    voice = mind.voices.get(key)
+    if voice is None:
+        voice = mind.voices[key] = Voice(key, action, target, mind.tick, mind.tick)
+    else:
+        voice.count += 1
+        voice.last_tick = mind.tick
+        if voice.state != "unresolved" and mind.tick - voice.used_tick >= mind.ticks(mind.params.voice_theme_gap_ms):
+            voice.state = "unresolved"
+    if mind.teach(percept.origin, BOUNDARY):
+        _guard(mind, key, voice)
+    mind.note("feedback", "", origin=percept.origin, stance="considering" if stance == "open" else stance, theme=key)
+    return "voice" if stance in ("open", "confirm") else ""
+
+
+def _guard(mind: Mind, key: str, voice: Voice) -> None:
+    """Repeated overstepping first changes the boundary toward this voice: its theme, then the channel."""
+    if voice.count < 2:
+        return
+    theme, channel = mind.relations.boundary("inner_voice", key), mind.relations.boundary("inner_voice")
+    theme.overstepped += 1
+    channel.overstepped += 1
+    for line, limit, stance in ((theme, mind.params.voice_mute_after, "muted"), (channel, mind.params.voice_block_after, "confirm")):
+        if line.overstepped >= limit and line.stance == "open":
+            line.stance = stance
+            line.version += 1
+            mind.note("boundary", f"inner_voice/{line.theme}", stance=stance, overstepped=line.overstepped)
+
+
+def take_sound(mind: Mind, percept: Percept) -> str:
+    """A sound: some of them say something about a thing, some call for attention."""
+    name = percept.data["sound"]
+    if name in ("phone_rings", "phone_stops") and percept.what:
+        mind.beliefs.revise(percept.what, percept.data["kind"], percept.tick, {"props": {"ringing": int(name == "phone_rings")}})
+        return "phone_rings" if name == "phone_rings" else ""
+    return name if name in ("knock", "letters", "delivery") else ""
+
+
+def take_felt(mind: Mind, percept: Percept) -> str:
+    """A need has crossed a threshold; only getting worse wakes, or being full."""
+    need, direction, level = percept.data["need"], percept.data["direction"], percept.data["level"]
+    assert need in NEEDS
+    if direction == "down" and level <= mind.params.comfortable:
+        return f"need:{need}:{level}"
+    return ""
+
+
+def take_outcome(mind: Mind, percept: Percept) -> str:
+    """The body reports on the resident's own skill."""
+    return outcome(mind, percept)
+
+
+def take_pain(mind: Mind, percept: Percept) -> str:
+    """Something hurts: that is always worth a round."""
+    stir(mind, mind.tick, -200, 200)
+    return "pain"
+
+
+TAKERS: dict[str, Callable[[Mind, Percept], str]] = {
+    "thing": take_thing,
+    "person": take_person,
+    "act": take_act,
+    "speech": take_speech,
+    "voice": take_voice,
+    "sound": take_sound,
+    "felt": take_felt,
+    "outcome": take_outcome,
+    "pain": take_pain,
+}
+
+
+def due(mind: Mind) -> list[str]:
+    """Do what its time has come for, by rule; return the wake conditions met."""
+    from_acting = []
+    for matter in list(mind.matters.values()):
+        if matter.stance == "postponed" and matter.due_tick <= mind.tick:
+            # It comes back, as said.
+            matter.stance, matter.asked_tick, matter.due_tick = "considering", mind.tick, 0
+            matter.version += 1
+            mind.note("matter", matter.id, stance="considering", reason="came_back", origins=list(matter.origins))
+            from_acting.append("request")
+        elif matter.stance == "negotiating" and matter.due_tick <= mind.tick:
+            matter.stance, matter.reason = "ended", "no_answer"
+            matter.version += 1
+            mind.note("matter", matter.id, stance="ended", reason="no_answer", origins=list(matter.origins))
+    for commitment in mind.open_commitments():
+        overdue = commitment.kind == "obligation" and mind.tick - commitment.due_tick > mind.ticks(4 * HOUR_MS)
+        if overdue and commitment.due_tick:
+            end(mind, commitment, "given_up", "overdue")
+            from_acting.append("given_up")
+        elif commitment.state == "paused" and mind.tick - commitment.hold_tick > mind.ticks(3 * HOUR_MS):
+            end(mind, commitment, "given_up", "not_taken_up_again")
+    break_promises(mind)
+    for voice in mind.voices.values():
+        if voice.state == "unresolved" and mind.tick - voice.last_tick > mind.ticks(mind.params.voice_theme_gap_ms):
+            voice.state = "expired"
+    return from_acting
+
+
+def next_due(mind: Mind) -> int:
+    """Return the next tick at which the mind itself has something due."""
+    ticks = [mind.next_look_tick] if mind.next_look_tick else []
+    for matter in mind.matters.values():
+        if matter.open:
+            ticks.append(matter.asked_tick + mind.ticks(mind.params.answer_within_ms))
+        elif matter.stance in ("postponed", "negotiating"):
+            ticks.append(matter.due_tick)
+    ticks.extend(promise.due_tick for promise in mind.promises)
+    return max(mind.tick + 1, min(ticks)) if ticks else 1 << 60

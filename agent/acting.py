@@ -1,0 +1,213 @@
+"""From a choice to the body: taking on, pausing, resuming, finishing, and what to do next without a new round.
+
+Inside a task one step follows another by itself; a round is needed only when the task is done, stuck or interrupted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from agent.appraisal import learn_from_task
+from agent.candidates import Candidate
+from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter
+from agent.matters import grounds
+from agent.mind import Mind
+from agent.percept import Percept
+from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
+from agent.skill import Command
+from agent.words import say
+
+SEEKS_MAX = 16  # commands without finishing a step, after which the step counts as getting nowhere
+LONG_SKILLS_LEFT_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Enactment:
+    """What a committed choice asks of the body: stop what it does now (if it can be stopped), or let it be."""
+
+    interrupt: bool
+    commitment: str = ""
+
+
+def enact(mind: Mind, choice: Candidate, score: int) -> Enactment:
+    """Commit *choice*: the only place where a decision becomes something the resident has taken on."""
+    if choice.act == "continue":
+        return Enactment(False, choice.commitment)
+    if choice.act in ("accept", "refuse", "postpone", "negotiate"):
+        settle(mind, mind.matters[choice.matter], choice.act, choice)
+        return Enactment(True)
+    pause_current(mind)
+    if choice.act == "resume" or choice.commitment:
+        commitment = mind.commitments[choice.commitment]
+        commitment.roles = dict(choice.roles) or commitment.roles
+    else:
+        commitment = Commitment(
+            id=mind.mint("com"), kind="intention", task=choice.task, source=choice.source, roles=dict(choice.roles),
+            made_tick=mind.tick, minutes=choice.minutes, practice=choice.practice, goal=choice.goal, person=choice.person,
+        )  # fmt: skip
+        mind.commitments[commitment.id] = commitment
+    commitment.state = ACTIVE
+    # Waiting holds nobody: anything worth doing may end it at once.
+    hold = 0 if choice.task in ("wait_quietly", "look_around") else mind.params.hold_ms
+    commitment.hold_tick = mind.tick + hold // mind.tick_ms
+    commitment.pull = max(commitment.pull, min(score, 800)) if hold else 20
+    commitment.seeks = commitment.waits = 0
+    commitment.version += 1
+    if not commitment.begun_felt:
+        commitment.begun_felt = list(mind.felt)
+    mind.current = commitment.id
+    mind.note(
+        "task", commitment.id, state="started" if choice.act == "start" else "resumed", task=commitment.task,
+        roles=commitment.roles, source=commitment.source, kind=commitment.kind, practice=commitment.practice,
+        goal=commitment.goal, matter=commitment.matter,
+    )  # fmt: skip
+    return Enactment(True, commitment.id)
+
+
+def pause_current(mind: Mind) -> None:
+    """Put the current commitment aside with its resume point; one that holds nobody just ends."""
+    current = mind.intention()
+    mind.current = ""
+    if current is None or current.state != ACTIVE:
+        return
+    if current.task in ("wait_quietly", "look_around", "rest_seat", "gaze_window", "inspect", "explore_room", "tidy_up"):
+        end(mind, current, "replaced")
+        return
+    current.state = PAUSED
+    current.version += 1
+    mind.note("task", current.id, state="paused", task=current.task, step=current.step)
+
+
+def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
+    """End *commitment*: done, failed, given_up, cancelled or replaced. It leaves the open list for good."""
+    del mind.commitments[commitment.id]
+    if mind.current == commitment.id:
+        mind.current = ""
+    commitment.state = how
+    matter = mind.matters.get(commitment.matter)
+    if matter is not None and matter.stance == "accepted":
+        matter.stance = "accepted" if how == "done" else "ended"
+        matter.reason = "" if how == "done" else how
+        matter.version += 1
+        mind.note("matter", matter.id, stance=matter.stance, outcome=how, reason=reason, origins=list(matter.origins))
+    mind.note(
+        "task", commitment.id, state=how, task=commitment.task, reason=reason, source=commitment.source,
+        kind=commitment.kind, practice=commitment.practice, goal=commitment.goal, matter=commitment.matter,
+        waited=mind.tick - commitment.made_tick,
+    )  # fmt: skip
+    learn_from_task(mind, commitment, how, reason)
+
+
+def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by_rule: bool = False) -> None:
+    """Take a stance to *matter* and say so."""
+    minutes = mind.params.postpone_ms // 60_000
+    stance = {"accept": "accepted", "refuse": "refused", "postpone": "postponed", "negotiate": "negotiating"}[act]
+    matter.stance, matter.answered_tick = stance, mind.tick
+    matter.version += 1
+    key = stance
+    if act == "accept":
+        assert choice is not None
+        made = Commitment(
+            id=mind.mint("com"), kind="obligation", task=choice.task, source="person", roles=dict(choice.roles),
+            made_tick=mind.tick, state=PENDING, matter=matter.id, person=matter.speaker,
+            due_tick=matter.due_tick or mind.tick + mind.ticks(15 * 60_000), minutes=choice.minutes,
+        )  # fmt: skip
+        mind.commitments[made.id] = made
+        matter.commitment = made.id
+        matter.reason = "willing"
+        key = "accepted_later" if mind.busy() else "accepted"
+        mind.note("task", made.id, state="taken_on", task=made.task, kind="obligation", matter=matter.id, source="person")
+    elif act == "refuse":
+        matter.grounds = grounds(mind, matter)
+        matter.reason = matter.reason or "unwilling"
+        key = {"rule": "refused_rule", "unable": "refused_unable"}.get(matter.reason.split(":")[0], "refused")
+    elif act == "postpone":
+        matter.due_tick = mind.tick + mind.ticks(mind.params.postpone_ms)
+        matter.reason = "no_time_to_answer" if by_rule else "busy"
+    else:
+        matter.due_tick = mind.tick + mind.ticks(5 * 60_000)
+        matter.reason = "unknown_how"
+    mind.note(
+        "matter", matter.id, stance=stance, reason=matter.reason, action=matter.action, target=matter.target,
+        asked=matter.asked, waited=mind.tick - matter.asked_tick, origins=list(matter.origins), due=matter.due_tick,
+    )  # fmt: skip
+    if matter.speaker in mind.hearing:
+        say(mind, matter.speaker, key, matter.text, matter=matter.id, stance=stance, minutes=minutes)
+        matter.said += 1
+
+
+def next_act(mind: Mind) -> Command | str:
+    """Return the next command for a free body, or the wake reason for which a round is needed first."""
+    while mind.interludes:
+        command = mind.interludes.pop(0)
+        if command.roles[0][1] in mind.hearing and mind.posture != "asleep":
+            return _issue(mind, command)
+        mind.note("note", "", what="unsaid", words=command.words)
+    current = mind.intention()
+    if current is None or current.state != ACTIVE:
+        return "idle"
+    found = next_command(mind, current)
+    if isinstance(found, Finished):
+        end(mind, current, "done")
+        return "task_done"
+    if isinstance(found, Stuck):
+        end(mind, current, "failed", found.predicate)
+        return "task_failed"
+    current.seeks += 1
+    current.waits += found.skill == "wait" and current.task != "wait_quietly"
+    if current.seeks > SEEKS_MAX or current.waits > WAITS_MAX:
+        end(mind, current, "failed", "no_progress")
+        return "task_failed"
+    return _issue(mind, found)
+
+
+def _issue(mind: Mind, command: Command) -> Command:
+    command = replace(command, id=mind.mint("cmd"))
+    mind.doing, mind.doing_since = command, mind.tick
+    return command
+
+
+def outcome(mind: Mind, percept: Percept) -> str:
+    """Take in the body's report of its own skill; return the wake reason, "" if the task just goes on."""
+    command, mind.doing = mind.doing, None
+    if command is None or percept.data.get("command") != command.id:
+        return ""
+    result, failure = percept.data["result"], percept.data.get("failure", "")
+    current = mind.intention()
+    if command.words is not None or current is None or current.state != ACTIVE:
+        return ""
+    task = mind.task(current.task)
+    main = current.step < len(task.steps) and task.steps[current.step].skill == command.skill
+    if result == "ok":
+        if main:
+            current.step += 1
+            current.left_ms = current.seeks = current.waits = 0
+        elif command.skill == "open":
+            current.opened.append(command.roles[0][1])
+        elif command.skill == "close" and command.roles[0][1] in current.opened:
+            current.opened.remove(command.roles[0][1])
+        return ""
+    if result == "stopped":
+        if main and command.amount:
+            left = command.amount - (mind.tick - mind.doing_since) * mind.tick_ms
+            current.left_ms = max(LONG_SKILLS_LEFT_MS, left)
+        return ""
+    return _failed(mind, current, command, failure or result)
+
+
+def _failed(mind: Mind, current: Commitment, command: Command, failure: str) -> str:
+    """A method failed: it teaches its own domain, and twice in a row ends this way of doing it."""
+    target = command.roles[0][1] if command.roles else 0
+    current.failed.append(f"{command.skill}:{target}:{failure}")
+    if failure == "jammed" and target:
+        thing = mind.beliefs.things[target]
+        thing.props["jammed"], thing.jammed_tick = 1, mind.tick
+        thing.version += 1
+        mind.note("belief", f"thing-{target}", props={"jammed": 1}, why="felt")
+    key = f"{command.skill}:{target}:"
+    if sum(one.startswith(key) for one in current.failed) >= mind.params.failures_per_method_max or failure == "jammed":
+        name = method_key(current.task, current.roles, mind)
+        end(mind, current, "failed", f"{command.skill}:{failure}")
+        mind.note("learn", name, domain="method", why=failure)
+        return "task_failed"
+    return ""

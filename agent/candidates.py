@@ -1,0 +1,256 @@
+"""The subjective candidate set: seven sources, one table, every source asked every round.
+
+A source offers what the resident could do and which drives speak for it; it never decides. What is offered and can't
+be done is kept with the reason, so that a record can say why a thing was not chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment
+from agent.matters import propose_for
+from agent.mind import Mind
+from agent.needs import INDEX
+from agent.params import DAY_MS, HOUR_MS
+from agent.planning import bind, closed_around
+
+SOURCES = ("commitment", "body", "goal", "practice", "observation", "person", "explore")
+MINUTE = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible behaviour: what act on which task or matter, and the drives that speak for it (thousandths)."""
+
+    id: str
+    source: str
+    act: str
+    task: str = ""
+    roles: dict[str, int] = field(default_factory=dict)
+    minutes: int = 0
+    drives: dict[str, int] = field(default_factory=dict)
+    commitment: str = ""
+    matter: str = ""
+    practice: str = ""
+    goal: str = ""
+    person: int = 0
+    touches: tuple[str, ...] = ()
+    unable: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return a short name that is the same in every round: what and with what."""
+        return f"{self.act}:{self.task or self.matter}"
+
+
+Offer = Iterator[Candidate]
+
+
+def continue_commitment(mind: Mind) -> Offer:
+    """Go on with what is under way, or take up again what was put aside."""
+    for commitment in mind.open_commitments():
+        if commitment.state == ACTIVE:
+            yield _of(commitment, "continue")
+        elif commitment.state == PAUSED:
+            yield _of(commitment, "resume")
+
+
+def _of(commitment: Commitment, act: str) -> Candidate:
+    touches = ("person",) if commitment.person else ()
+    return Candidate(
+        "", "commitment", act, commitment.task, commitment.roles, commitment.minutes,
+        dict(zip(("pull",), (0,), strict=True)), commitment.id, commitment.matter, commitment.practice,
+        commitment.goal, commitment.person, touches,
+    )  # fmt: skip
+
+
+def regulate_body(mind: Mind) -> Offer:
+    """Offer each way of restoring each need that is below comfortable."""
+    params = mind.params
+    seen: dict[str, bool] = {}
+    for need, at in INDEX.items():
+        if mind.felt[at] >= params.comfortable:
+            continue
+        for task_id in mind.book.by_need.get(need, ()):
+            task = mind.task(task_id)
+            if task_id in seen or task.needs[need] < 60 or task_id in ("talk_with_visitor", "answer_phone", "read_letters"):
+                continue
+            if task_id == "sleep_night" and not _night(mind) and mind.felt[at] >= params.critical:
+                continue
+            seen[task_id] = True
+            yield from _start(mind, "body", task_id, {})
+
+
+def _night(mind: Mind) -> bool:
+    """Return whether it is the resident's time of sleep, from a while before bed time to two hours before waking."""
+    bed, wake = mind.persona["bed_ms"], mind.persona["wake_ms"]
+    since_bed = (mind.clock_ms - bed + HOUR_MS) % DAY_MS
+    return since_bed < (wake - bed - HOUR_MS) % DAY_MS
+
+
+def sleep_minutes(mind: Mind) -> int:
+    """Return the minutes from now to the resident's waking time, at least three hours."""
+    until = (mind.persona["wake_ms"] - mind.clock_ms) % DAY_MS
+    return max(180, until // MINUTE)
+
+
+def advance_goals(mind: Mind) -> Offer:
+    """Offer what was promised to others, then the tasks of the long-term goals."""
+    for commitment in mind.open_commitments():
+        if commitment.kind == "obligation" and commitment.state == PENDING:
+            left = commitment.due_tick - mind.tick
+            press = 150 if left <= 0 else max(0, 150 - 150 * left // max(1, mind.ticks(30 * MINUTE)))
+            yield Candidate(
+                "", "goal", "start", commitment.task, commitment.roles, commitment.minutes,
+                {"obligation": 400 + press}, commitment.id, commitment.matter, person=commitment.person, touches=("person",),
+            )  # fmt: skip
+    for goal in mind.persona["goals"]:
+        state = mind.goals.get(goal["id"], ("active", -1))
+        if state[0] != "active":
+            continue
+        since = DAY_MS if state[1] < 0 else (mind.tick - state[1]) * mind.tick_ms
+        ripe = min(1000, 1000 * since // (18 * HOUR_MS))
+        drive = mind.params.cap_goal * goal["effort"] // 1000 * ripe // 1000
+        if drive < 20 or _night(mind):
+            continue
+        for task_id in goal["tasks"]:
+            yield from _start(mind, "goal", task_id, {"goal": drive}, goal=goal["id"])
+
+
+def practise(mind: Mind) -> Offer:
+    """Offer the habits of living whose time of day it is and that today has not yet seen."""
+    if _night(mind):
+        past = (mind.clock_ms - mind.persona["bed_ms"]) % DAY_MS
+        late = past < DAY_MS // 2
+        yield from _start(mind, "practice", "sleep_night", {"habit": 430 if late else 300}, practice="sleep")
+    for practice in mind.persona["practices"]:
+        done = mind.practised.get(practice["id"], (-1, 0, 0))
+        if done[0] == mind.day and done[1] >= practice["per_day"]:
+            continue
+        if done[1] and (mind.tick - done[2]) * mind.tick_ms < HOUR_MS:
+            continue
+        for begin, end in practice["windows_ms"]:
+            span = (end - begin) % DAY_MS
+            into = (mind.clock_ms - begin) % DAY_MS
+            if into >= span:
+                continue
+            # The nearer the window's end, the more it is now or not at all.
+            drive = mind.params.cap_habit * practice["weight"] // 1000 * (800 + 200 * into // span) // 1000
+            yield from _start(
+                mind, "practice", practice["task"], {"habit": drive}, practice=practice["id"], minutes=practice["minutes"]
+            )
+            break
+
+
+def attend(mind: Mind) -> Offer:
+    """Offer what the things around call for: a ringing phone, a letter, dirt, a dry plant, a change nobody was seen making."""
+    order, open_mind = mind.persona["tendencies"]["orderliness"], mind.persona["tendencies"]["openness"]
+    things = mind.beliefs.things
+    for ordinal in mind.tagged("phone"):
+        if things[ordinal].props.get("ringing", 0):
+            yield from _start(mind, "observation", "answer_phone", {"salience": 400})
+    if any(things[o].props.get("unread", 0) for o in mind.tagged("kind:letter")):
+        yield from _start(mind, "observation", "read_letters", {"salience": 240})
+    if any(things[o].props.get("moisture", 1000) < 350 for o in mind.tagged("plant")):
+        yield from _start(mind, "observation", "water_plant", {"salience": 250})
+    if any(things[o].props.get("dirty", 0) for o in mind.tagged("wipeable")):
+        yield from _start(mind, "observation", "wipe_surface", {"salience": 60 + order * 160 // 1000})
+    if any(things[o].props.get("dirty", 0) for o in mind.tagged("portable")):
+        yield from _start(mind, "observation", "do_dishes", {"salience": 90 + order * 180 // 1000})
+    if any(things[o].props.get("fill", 0) >= 700 for o in mind.tagged("laundry")):
+        yield from _start(mind, "observation", "do_laundry", {"salience": 80 + order * 160 // 1000})
+    if any(things[o].props.get("fill", 0) >= 700 for o in mind.tagged("bin")):
+        yield from _start(mind, "observation", "empty_bin", {"salience": 100 + order * 160 // 1000})
+    yield from _start(mind, "observation", "tidy_up", {"salience": 70 + order * 190 // 1000})
+    if mind.felt[INDEX["warmth"]] >= 900:
+        yield from _start(mind, "observation", "heat_off", {"salience": 160})
+    for ordinal in mind.tagged("edible"):
+        if things[ordinal].props.get("spoiled", 0) and not closed_around(mind, ordinal):
+            yield from _start(mind, "observation", "discard_it", {"salience": 150}, given={"object": ordinal})
+            break
+    for ordinal in mind.notable:
+        if ordinal in things and ordinal not in mind.present and ordinal not in mind.holding:
+            yield from _start(
+                mind, "observation", "inspect", {"salience": 90 + open_mind * 170 // 1000}, given={"object": ordinal}
+            )
+
+
+def answer_persons(mind: Mind) -> Offer:
+    """Offer each stance to each open matter, and company when someone is there."""
+    for matter in mind.matters.values():
+        if matter.open:
+            for act, task_id, roles, drives, unable in propose_for(mind, matter):
+                yield Candidate(
+                    "", "person", act, task_id, roles, 0, drives, matter=matter.id, person=matter.speaker,
+                    touches=("person",), unable=unable,
+                )  # fmt: skip
+    if mind.present:
+        social = mind.persona["tendencies"]["sociability"]
+        yield from _start(mind, "person", "talk_with_visitor", {"salience": 40 + social * 160 // 1000}, touches=("person",))
+
+
+def explore_or_wait(mind: Mind) -> Offer:
+    """Offer to look into a part of the room not visited for long, to rest, to look around, to wait."""
+    open_mind = mind.persona["tendencies"]["openness"]
+    regions = mind.tagged("region")
+    if regions:
+        oldest = min(regions, key=lambda o: (mind.explored.get(o, -1), o))
+        since = (mind.tick - mind.explored.get(oldest, -mind.ticks(DAY_MS))) * mind.tick_ms
+        ripe = min(1000, 1000 * since // (8 * HOUR_MS))
+        yield from _start(
+            mind, "explore", "explore_room", {"salience": 30 + open_mind * 170 // 1000 * ripe // 1000}, given={"place": oldest}
+        )
+    yield from _start(mind, "explore", "rest_seat", {"salience": 40})
+    yield from _start(mind, "explore", "look_around", {"salience": 50 if mind.tick - mind.look_tick > mind.ticks(HOUR_MS) else 5})
+    yield from _start(mind, "explore", "wait_quietly", {"salience": 30})
+
+
+def _start(
+    mind: Mind,
+    source: str,
+    task_id: str,
+    drives: dict[str, int],
+    *,
+    given: dict[str, int] | None = None,
+    practice: str = "",
+    goal: str = "",
+    minutes: int = 0,
+    touches: tuple[str, ...] = (),
+) -> Offer:
+    """Offer to start *task_id*, bound to known things; unbound roles make it unable, with the reason kept."""
+    task = mind.task(task_id)
+    current = mind.intention()
+    if current is not None and current.task == task_id and (not given or given.items() <= current.roles.items()):
+        return  # It is under way: that is the first source's to offer.
+    if any(c.task == task_id and c.state == PAUSED for c in mind.open_commitments()):
+        return
+    roles = bind(mind, task, given or {})
+    if task_id == "sleep_night":
+        minutes = sleep_minutes(mind)
+    if task.private and mind.present:
+        touches = (*touches, "setting")
+    yield Candidate(
+        "", source, "start", task_id, roles or dict(given or {}), minutes or task.minutes, drives, practice=practice,
+        goal=goal, person=(roles or {}).get("person", 0), touches=touches, unable="" if roles is not None else "unbound",
+    )  # fmt: skip
+
+
+OFFERS: dict[str, Callable[[Mind], Offer]] = {
+    "commitment": continue_commitment,
+    "body": regulate_body,
+    "goal": advance_goals,
+    "practice": practise,
+    "observation": attend,
+    "person": answer_persons,
+    "explore": explore_or_wait,
+}
+assert tuple(OFFERS) == SOURCES, "every source once, in the order of ties"
+
+
+def offers(mind: Mind) -> list[Candidate]:
+    """Return every candidate, source by source; waiting is always among them."""
+    found = [candidate for offer in OFFERS.values() for candidate in offer(mind)]
+    assert any(candidate.task == "wait_quietly" for candidate in found), "waiting is always possible"
+    return found

@@ -1,0 +1,123 @@
+"""What others put to the resident: which task a request means, and the stances that may be taken to it.
+
+Accepting makes an obligation; it moves nothing by itself. A matter refused on grounds that still stand is not taken
+up again, in whatever words it comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent.commitments import Matter
+from agent.mind import Mind
+from agent.needs import INDEX
+from agent.planning import bind, feasible
+from agent.skill import TaskTemplate
+
+Proposal = tuple[str, str, dict[str, int], dict[str, int], str]
+
+
+def rule_against(mind: Mind, action: str, target: int) -> str:
+    """Return the id of the L4 rule or own boundary that forbids *action* on *target*, or ""."""
+    thing = mind.thing(target)
+    kind = "" if thing is None else thing.kind
+    for rule in mind.persona["rules"]:
+        if rule["kind"] == "forbid" and _matches(mind, rule, action, kind):
+            return str(rule["id"])
+    for line in mind.persona["boundaries"]:
+        theme = line["theme"]
+        if line["stance"] in ("refuse", "blocked", "never"):
+            if theme.get("action", "") in ("", action) and theme.get("target", "") in ("", kind):
+                return str(line["id"])
+    return ""
+
+
+def _matches(mind: Mind, rule: dict[str, object], action: str, kind: str) -> bool:
+    if rule.get("action") not in ("", None, action):
+        return False
+    if rule.get("target_kind") not in ("", None, kind):
+        return False
+    hours = rule.get("hours_ms")
+    if hours:
+        begin, end = hours  # type: ignore[misc]
+        return bool((mind.clock_ms - begin) % 86_400_000 < (end - begin) % 86_400_000)
+    return True
+
+
+def task_for(mind: Mind, matter: Matter) -> tuple[str, dict[str, int], str]:
+    """Return the task that *matter* asks for, its bound roles, and "" or why it can't be done."""
+    templates = mind.book.by_verb.get(matter.action, ())
+    reason = "unknown_action"
+    for name in templates:
+        task = mind.task(name)
+        given = _given(mind, task, matter)
+        if given is None:
+            continue
+        roles = bind(mind, task, given)
+        if roles is None:
+            reason = "unbound"
+            continue
+        lacking = feasible(mind, task, roles)
+        if not lacking:
+            return name, roles, ""
+        reason = lacking
+    return (templates[0] if templates else ""), {}, reason
+
+
+def _given(mind: Mind, task: TaskTemplate, matter: Matter) -> dict[str, int] | None:
+    """Return the roles that the asker named, or None if the target has no place in *task*."""
+    given: dict[str, int] = {}
+    if "person" in task.roles:
+        given["person"] = matter.speaker
+    if not matter.target:
+        # Without a target only a task that needs none is meant.
+        return given if not any(s.tag in ("thing", "region") for s in task.roles.values()) else None
+    for role, selector in task.roles.items():
+        if selector.tag == "thing" or matter.target in mind.tagged(selector.tag):
+            given[role] = matter.target
+            return given
+    return None
+
+
+def propose_for(mind: Mind, matter: Matter) -> Iterator[Proposal]:
+    """Offer the stances to *matter* with the drives that speak for each."""
+    params, tendencies = mind.params, mind.persona["tendencies"]
+    relation = mind.relations.person(matter.speaker)
+    good_will = (relation.reliability["requests"] + relation.reliability["conduct"] - 1000) // 8
+    worn = 60 * (matter.asked - 1)
+    forbidden = rule_against(mind, matter.action, matter.target)
+    task_id, roles, lacking = task_for(mind, matter)
+    asked_for = matter.mark == "request"
+    pull = params.request_pull if asked_for else params.request_pull * 6 // 10
+    pull += good_will + tendencies["sociability"] // 8 - 60
+    unable = f"rule:{forbidden}" if forbidden else lacking
+    yield "accept", task_id, roles, {"obligation": max(0, pull)}, unable
+    refuse = params.refuse_pull + tendencies["caution"] // 8 - good_will + worn + (300 if forbidden or lacking else 0)
+    yield "refuse", "", {}, {"salience": refuse}, ""
+    busy = mind.busy() and (mind.intention().hold_tick > mind.tick or mind.intention().pull > 350)  # type: ignore[union-attr]
+    pressing = min(mind.felt[INDEX[need]] for need in ("bladder", "hydration", "satiety", "energy")) < params.urgent
+    later = params.postpone_pull + tendencies["patience"] // 10 if busy or pressing else 60
+    yield "postpone", task_id, roles, {"salience": later}, unable
+    if lacking and not forbidden and matter.target:
+        yield "negotiate", "", {}, {"salience": 330 + tendencies["sociability"] // 8}, ""
+
+
+def grounds(mind: Mind, matter: Matter) -> list[tuple[str, int, int]]:
+    """Return what a stance to *matter* rests on now: (kind, ordinal, version)."""
+    found = [("person", matter.speaker, mind.relations.person(matter.speaker).version)]
+    thing = mind.thing(matter.target)
+    if thing is not None:
+        found.append(("thing", matter.target, thing.version))
+    return found
+
+
+def unchanged(mind: Mind, matter: Matter) -> bool:
+    """Return whether everything a refusal rested on is still as it was."""
+    for kind, ordinal, version in matter.grounds:
+        if kind == "person" and mind.relations.person(ordinal).version != version:
+            return False
+        if kind == "thing":
+            thing = mind.thing(ordinal)
+            if thing is None or thing.version != version:
+                return False
+    return True

@@ -1,0 +1,81 @@
+"""Every tuned number of the mind: one home, a unit, a source. The table is written into each log's header.
+
+Scores and confidences are thousandths; times are milliseconds of simulated time.
+Sources: "spec 02, n" = the page on the mind; "tuned" = set on training seeds 1-5 of the protocol `week`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+MINUTE_MS = 60_000
+HOUR_MS = 3_600_000
+DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """The mind's constants. An arm may override them by name."""
+
+    # Near ties (spec 02, 3.3): a candidate is in the group if best - score < gap_min.
+    gap_min: int = 150
+    plan_tasks_max: int = 5  # spec 03, 2
+
+    # Caps of the parts of attraction, thousandths (spec 02, 3.2; sizes tuned).
+    cap_relief: int = 700
+    cap_goal: int = 260
+    cap_obligation: int = 560
+    cap_habit: int = 430
+    cap_salience: int = 420
+    cap_method: int = 60
+    cap_feeling: int = 50
+    cap_time: int = 90
+    cap_risk: int = 150
+    cap_switching: int = 210
+    cap_failure: int = 300
+    cap_satiation: int = 220
+
+    # Need bands, thousandths (spec 01, 3.1).
+    comfortable: int = 700
+    low: int = 500
+    urgent: int = 300
+    critical: int = 150
+    urgent_bonus: int = 120  # tuned
+    critical_bonus: int = 200  # tuned
+
+    # Commitment (spec 02, 3.5).
+    hold_ms: int = 4 * MINUTE_MS  # minimum hold time of a new intention; tuned
+    switching_base: int = 90  # tuned
+    switching_held: int = 120  # added inside the hold time; tuned
+    failures_per_method_max: int = 2  # a method that failed twice in a row is set aside (spec 02, 8.3)
+    failed_method_ms: int = 2 * HOUR_MS  # for how long; tuned
+    satiation_half_ms: int = 90 * MINUTE_MS  # tuned
+
+    # Persons (spec 05, 3; spec 02, 3.1).
+    answer_within_ms: int = 20_000  # a request gets a stance within this time even when busy
+    postpone_ms: int = 10 * MINUTE_MS
+    request_pull: int = 430  # attraction of accepting a plain request from someone neutral; tuned
+    refuse_pull: int = 190  # tuned
+    postpone_pull: int = 300  # tuned
+
+    # Inner voice (spec 05, 4).
+    voice_lift: int = 120  # at most this much, for at most one candidate
+    voice_theme_gap_ms: int = 10 * MINUTE_MS
+    voice_mute_after: int = 3  # themes rejected or repeated before the theme is muted; tuned
+    voice_block_after: int = 6  # and the channel asked to confirm each time; tuned
+
+    # Learning (spec 02, 8).
+    method_gain: int = 30
+    method_loss: int = 120
+    trust_gain: int = 60
+    trust_loss: int = 150
+    mood_half_ms: int = 60 * MINUTE_MS
+    experiences_for_update: int = 3
+
+    # Waking (spec 02, 1).
+    idle_ms: int = 10 * MINUTE_MS  # how long a wait lasts at most before the mind looks again; tuned
+    glance_ms: int = 20 * MINUTE_MS  # how often the mind reconsiders while a long activity goes on; tuned
+
+    def table(self) -> dict[str, int]:
+        """Return name -> value, for the log's header."""
+        return asdict(self)

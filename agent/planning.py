@@ -1,0 +1,330 @@
+"""From a template to the next command: predicates over beliefs, binding of roles, and what is still lacking.
+
+Theory of operation
+===================
+A commitment holds a template, its bound roles and the step it has come to. `next_command` asks each precondition of
+that step's skill over the beliefs, in order. The first that does not hold is achieved by another registered skill
+(`ACHIEVE`), asked the same way; what nothing can achieve is a `Stuck` with the predicate as its reason. So nothing is
+planned ahead that a changed room could make false, and a resumed task simply goes on from what is so now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from agent.commitments import Commitment
+from agent.mind import Mind
+from agent.percept import SELF
+from agent.skill import Command, Predicate, Selector, Step, TaskTemplate
+
+DEPTH_MAX = 7
+WAITS_MAX = 8
+WAIT_MS = 120_000
+READABLE_LIGHT = 300  # thousandths of daylight; below it is too poor to read by, for every eye
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Nothing known achieves *predicate* for *ordinal*."""
+
+    predicate: str
+    ordinal: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Every step is done."""
+
+
+Next = Command | Stuck | Finished
+Roles = dict[str, int]
+
+
+# --- predicates over beliefs -------------------------------------------------------------------------------------
+
+
+def _prop(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
+    thing = mind.thing(roles.get(str(args[0]), 0))
+    value = 0 if thing is None else thing.props.get(str(args[1]), 0)
+    if len(args) == 2:
+        return bool(value)
+    assert isinstance(args[3], int)
+    return value >= args[3] if args[2] == ">=" else value < args[3]
+
+
+def _near(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
+    ordinal = roles.get(str(args[0]), 0)
+    return ordinal in mind.near or ordinal in mind.holding
+
+
+def closed_around(mind: Mind, ordinal: int) -> int:
+    """Return the ordinal of the closed container believed to hold *ordinal*, or 0."""
+    seen = 0
+    thing = mind.thing(ordinal)
+    while thing is not None and thing.relation in ("in", "on") and seen < 6:
+        holder = mind.thing(thing.place)
+        if holder is not None and thing.relation == "in" and mind.has_tag(holder.ordinal, "openable"):
+            if not holder.props.get("open", 0):
+                return holder.ordinal
+        thing, seen = holder, seen + 1
+    return 0
+
+
+def _reachable(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
+    ordinal = roles.get(str(args[0]), 0)
+    return ordinal in mind.holding or (mind.place_cell(ordinal) >= 0 and not closed_around(mind, ordinal))
+
+
+def _takes(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
+    target, item = roles.get(str(args[0]), 0), roles.get(str(args[1]), 0)
+    return target != item and (mind.has_tag(target, "surface") or mind.has_tag(target, "container"))
+
+
+HOLDS: dict[str, Callable[[Mind, Roles, tuple[object, ...]], bool]] = {
+    "standing": lambda mind, roles, args: mind.posture == "standing",
+    "awake": lambda mind, roles, args: mind.posture != "asleep",
+    "hand_free": lambda mind, roles, args: not mind.holding,
+    "near": _near,
+    "holding": lambda mind, roles, args: roles.get(str(args[0]), 0) in mind.holding,
+    "reachable": _reachable,
+    "is": lambda mind, roles, args: mind.has_tag(roles.get(str(args[0]), 0), str(args[1])),
+    "prop": _prop,
+    "person": lambda mind, roles, args: roles.get(str(args[0]), 0) in mind.present,
+    "hearing": lambda mind, roles, args: roles.get(str(args[0]), 0) in mind.hearing,
+    "takes": _takes,
+    "lit": lambda mind, roles, args: mind.light >= READABLE_LIGHT,
+}
+
+
+def holds(mind: Mind, predicate: Predicate, roles: Roles) -> bool:
+    """Return whether *predicate* is believed to hold for *roles*."""
+    return HOLDS[predicate[1]](mind, roles, predicate[2:]) == predicate[0]
+
+
+# --- what achieves a lacking precondition -------------------------------------------------------------------------
+
+
+def _walk(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
+    ordinal = roles.get(role, 0)
+    if not ordinal or (mind.place_cell(ordinal) < 0 and ordinal not in mind.present):
+        return None
+    return "walk_to", {"place": ordinal}
+
+
+def _lay_down(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
+    held = mind.holding[0]
+    return "put", {"object": held, "target": home_of(mind, held)}
+
+
+def _light(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
+    lamps = [
+        ordinal
+        for ordinal in mind.tagged("light")
+        if mind.has_tag(ordinal, "switchable")
+        and not mind.beliefs.things[ordinal].props.get("on", 0)
+        and not mind.beliefs.things[ordinal].props.get("broken", 0)
+        and mind.place_cell(ordinal) >= 0
+    ]
+    return ("switch_on", {"object": min(lamps, key=lambda o: (mind.distance(o), o))}) if lamps else None
+
+
+def achieve(mind: Mind, predicate: Predicate, roles: Roles) -> tuple[str, Roles] | None:
+    """Return the skill and roles that would make *predicate* hold, or None."""
+    wanted, name, *args = predicate
+    role = str(args[0]) if args else ""
+    if name == "standing" and wanted:
+        return ("wake" if mind.posture == "asleep" else "rise"), {}
+    if name == "awake" and wanted:
+        return "wake", {}
+    if name in ("near", "person", "hearing") and wanted:
+        return _walk(mind, roles, role)
+    if name == "holding" and wanted:
+        return "grasp", {"object": roles.get(role, 0)}
+    if name == "hand_free" and wanted:
+        return _lay_down(mind, roles, role)
+    if name == "reachable" and wanted:
+        container = closed_around(mind, roles.get(role, 0))
+        return ("open", {"object": container}) if container else None
+    if name == "lit" and wanted:
+        return _light(mind, roles, role)
+    if name == "prop" and wanted and args[1] == "temperature" and args[2] == "<":
+        return "wait", {}
+    return None
+
+
+def home_of(mind: Mind, ordinal: int) -> int:
+    """Return where *ordinal* belongs as far as known, else the nearest surface."""
+    thing = mind.thing(ordinal)
+    if thing is not None and thing.home and thing.home != ordinal:
+        return thing.home
+    surfaces = [o for o in mind.tagged("surface") if mind.place_cell(o) >= 0 and o != ordinal]
+    return min(surfaces, key=lambda o: (mind.distance(o), o), default=0)
+
+
+# --- binding ------------------------------------------------------------------------------------------------------
+
+
+def fits(mind: Mind, selector: Selector, ordinal: int) -> bool:
+    """Return whether *ordinal*, one of the selector's tag, is believed to meet its conditions."""
+    if selector.untagged and mind.has_tag(ordinal, selector.untagged):
+        return False
+    if selector.displaced and not _displaced(mind, ordinal):
+        return False
+    roles = {"it": ordinal}
+    return all(holds(mind, condition, roles) for condition in selector.conditions)
+
+
+def _displaced(mind: Mind, ordinal: int) -> bool:
+    thing = mind.beliefs.things[ordinal]
+    return bool(thing.home) and thing.relation in ("in", "on", "at") and thing.place != thing.home
+
+
+def reachable_somehow(mind: Mind, ordinal: int) -> bool:
+    """Return whether the resident knows where *ordinal* is and no jam it knows of shuts it away."""
+    if mind.place_cell(ordinal) < 0 and ordinal not in mind.holding:
+        return False
+    if ordinal in mind.holding:
+        return True
+    thing = mind.beliefs.things[ordinal]
+    if thing.relation == "held":
+        return False
+    container = closed_around(mind, ordinal)
+    if not container:
+        return True
+    shut = mind.beliefs.things[container]
+    return not (shut.props.get("jammed", 0) and not shut.props.get("open", 0))
+
+
+def bind(mind: Mind, task: TaskTemplate, given: Roles) -> Roles | None:
+    """Return roles bound to known things, nearest first (ties by ordinal), or None if one can't be bound."""
+    roles = dict(given)
+    for role, selector in task.roles.items():
+        if role in roles:
+            continue
+        if selector.tag == "person":
+            if not mind.present:
+                return None
+            roles[role] = mind.present[0]
+            continue
+        if selector.tag in ("thing", "any", "region"):
+            return None
+        choices = [
+            o
+            for o in mind.tagged(selector.tag)
+            if o not in roles.values() and fits(mind, selector, o) and reachable_somehow(mind, o)
+        ]
+        if not choices:
+            return None
+        roles[role] = min(choices, key=lambda o: (_dirt(mind, o), mind.distance(o), o))
+    return roles
+
+
+def _dirt(mind: Mind, ordinal: int) -> int:
+    """Rank what is dirty or cracked behind its clean likes."""
+    props = mind.beliefs.things[ordinal].props
+    return 2 * bool(props.get("dirty", 0)) + bool(props.get("cracked", 0)) + (3 if _method_failed(mind, ordinal) else 0)
+
+
+def _method_failed(mind: Mind, ordinal: int) -> bool:
+    return mind.beliefs.things[ordinal].jammed_tick >= 0
+
+
+# --- the next command ---------------------------------------------------------------------------------------------
+
+
+def step_roles(mind: Mind, step: Step, roles: Roles, skill_roles: tuple[str, ...]) -> Roles:
+    """Return the skill's own role names bound for *step*; the word "home" is where the first object belongs."""
+    bound: Roles = {}
+    for name, word in zip(skill_roles, step.roles, strict=True):
+        bound[name] = home_of(mind, bound[skill_roles[0]]) if word == "home" else roles.get(word, 0)
+    return bound
+
+
+def next_command(mind: Mind, commitment: Commitment) -> Next:
+    """Return what to do next for *commitment*, moving its step over what is already so."""
+    task = mind.task(commitment.task)
+    while commitment.step < len(task.steps):
+        step = task.steps[commitment.step]
+        if step.unless is not None and holds(mind, step.unless, commitment.roles):
+            commitment.step += 1
+            continue
+        skill = mind.book.skills[step.skill]
+        roles = step_roles(mind, step, commitment.roles, skill.roles)
+        if step.skill == "put" and roles["object"] not in mind.holding:
+            # Nothing left to put away: it was set down on the way, or is not ours to hold any more.
+            commitment.step += 1
+            continue
+        amount = 0
+        if skill.takes_amount:
+            amount = commitment.left_ms or commitment.minutes * 60_000 or task.minutes * 60_000
+        return command_for(mind, step.skill, roles, amount)
+    for container in list(commitment.opened):
+        thing = mind.thing(container)
+        if thing is not None and thing.props.get("open", 0) and mind.place_cell(container) >= 0:
+            return command_for(mind, "close", {"object": container}, 0)
+        commitment.opened.remove(container)
+    return Finished()
+
+
+def command_for(mind: Mind, skill_id: str, roles: Roles, amount: int, depth: int = 0) -> Command | Stuck:
+    """Return the command that performs *skill_id*, or the first one that makes it possible, or why not."""
+    if depth > DEPTH_MAX:
+        return Stuck("too_deep")
+    skill = mind.book.skills[skill_id]
+    if any(not roles.get(role, 0) for role in skill.roles):
+        return Stuck("unbound")
+    for predicate in skill.pre:
+        if holds(mind, predicate, roles):
+            continue
+        name, subject = predicate[1], roles.get(str(predicate[2]), 0) if len(predicate) > 2 else 0
+        means = achieve(mind, predicate, roles)
+        if means is None:
+            text = " ".join(str(word) for word in predicate[1:] if word not in roles)
+            return Stuck(text if predicate[0] else f"not {text}", subject)
+        if means[0] == "open" and jammed(mind, means[1]["object"]):
+            return Stuck("jammed", means[1]["object"])
+        found = command_for(mind, means[0], means[1], WAIT_MS if means[0] == "wait" else 0, depth + 1)
+        if isinstance(found, Stuck) and name == "hand_free" and found.predicate != "jammed":
+            return Stuck("hand_free")
+        return found
+    return Command("", skill_id, tuple((role, roles[role]) for role in skill.roles), amount)
+
+
+def jammed(mind: Mind, ordinal: int) -> bool:
+    """Return whether *ordinal* is believed to be stuck shut."""
+    thing = mind.thing(ordinal)
+    return thing is not None and bool(thing.props.get("jammed", 0)) and not thing.props.get("open", 0)
+
+
+def feasible(mind: Mind, task: TaskTemplate, roles: Roles) -> str:
+    """Return "" if the task's steps look possible from here, else the lacking predicate.
+
+    Only conditions that no step before them could change are asked of later steps: tags, spoiled food, a full hand.
+    """
+    probe = Commitment("", "probe", task.id, "", dict(roles), mind.tick)
+    found = next_command(mind, probe)
+    return found.predicate if isinstance(found, Stuck) else ""
+
+
+def estimate_ms(mind: Mind, task: TaskTemplate, roles: Roles, minutes: int) -> int:
+    """Return a rough length of the whole task in ms: skills plus walking at 1 m/s over 250 mm cells."""
+    total = 0
+    here = mind.cell
+    width = mind._width
+    for step in task.steps:
+        skill = mind.book.skills[step.skill]
+        total += (minutes or task.minutes) * 60_000 if skill.takes_amount else skill.duration_ms
+        for word in step.roles:
+            ordinal = roles.get(word, 0)
+            cell = mind.place_cell(ordinal) if ordinal and ordinal != SELF else -1
+            if cell >= 0 and here >= 0:
+                total += 250 * (abs(cell // width - here // width) + abs(cell % width - here % width))
+                here = cell
+    return total
+
+
+def method_key(task_id: str, roles: Roles, mind: Mind) -> str:
+    """Return the name of a way of doing *task_id*: the task and the kinds of things it uses."""
+    kinds = sorted({mind.beliefs.things[o].kind for o in roles.values() if o in mind.beliefs.things})
+    return f"{task_id}:{'+'.join(kinds)}"

@@ -1,0 +1,25 @@
+"""What the resident says without a model: a short neutral phrase, in the speaker's language."""
+
+from __future__ import annotations
+
+from agent.mind import Mind
+from agent.skill import Command
+
+
+def language_of(text: str, default: str) -> str:
+    """Return zh if *text* holds a Han character, en if it holds a Latin letter, else *default*."""
+    if any("\u4e00" <= sign <= "\u9fff" for sign in text):
+        return "zh"
+    return "en" if any("a" <= sign <= "z" or "A" <= sign <= "Z" for sign in text) else default
+
+
+def phrase(mind: Mind, language: str, key: str, minutes: int = 0) -> str:
+    """Return the phrase *key* in *language*."""
+    return mind.phrases[language][key].replace("{minutes}", str(minutes))
+
+
+def say(mind: Mind, person: int, key: str, text: str, *, matter: str = "", stance: str = "", minutes: int = 0) -> None:
+    """Queue one utterance to *person*, said at the next pausing point; *text* is what is answered (for its language)."""
+    language = language_of(text, mind.persona["language"])
+    words = {"text": phrase(mind, language, key, minutes), "language": language, "stance": stance, "matter": matter}
+    mind.interludes.append(Command("", "speak", (("person", person),), 0, words))
