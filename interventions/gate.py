@@ -43,12 +43,11 @@ UNREAD = "unread"
 """The one theme of everything that could not be read: other words for it are not another theme."""
 
 ID_MAX = 80
-THEMES_KEPT = 256  # themes in the ledger before old ones are swept out
 
 
 @dataclass(slots=True)
 class Boundary:
-    """The resident's own limit on a channel or a theme: `confirm`, `muted` or `blocked`, until a tick (-1: for good)."""
+    """The resident's own limit on a channel or a theme: confirm, muted or blocked, until a tick (-1: for good)."""
 
     state: str
     until_tick: int
@@ -200,15 +199,7 @@ class Gate:
             for theme in themes_of(act):
                 key = f"{act.channel}/{theme}"
                 self.themes[key] = max(tick, self.themes.get(key, tick))
-            self._sweep(tick)
         assert contract.count_max == UNLIMITED or self.used[act.channel] <= contract.count_max
-
-    def _sweep(self, tick: int) -> None:
-        """Forget themes whose gap has passed, now and then, so that the ledger stays small."""
-        if len(self.themes) <= THEMES_KEPT:
-            return
-        gap = max(contract.theme_gap_ticks for contract in self.contracts.values())
-        self.themes = {key: last for key, last in self.themes.items() if tick - last < gap}
 
 
 def is_id(text: str) -> bool:

@@ -90,7 +90,7 @@ def theme_key(action: str, target: str) -> str:
     action = _SAME_THEME.get(action, action)
     if target and not action:
         action = "look"
-    return f"{action}|{skeleton(target).replace(' ', '_')}"
+    return f"{action}|{fold(target).replace(' ', '_')}"
 
 
 _SAME_THEME = {
@@ -100,7 +100,6 @@ _SAME_THEME = {
     "lie": "rest",
     "search": "look",
     "wash": "wipe",
-},
 }
 
 
