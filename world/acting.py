@@ -16,7 +16,7 @@ from typing import Any, Final
 from world.effects import apply, obstacle, set_posture, take_seat
 from world.floor import near, octant, path, step_ms
 from world.hands import jitter
-from world.needs import crossings, hurt, settle_rates, strike, ticks_until
+from world.needs import crossings, hurt, settle_rates, ticks_until
 from world.params import PAIN_BY_FAILURE, SKILL_MM, STEP_MM
 from world.predicates import holds
 from world.skills import Failure, Skill
@@ -44,8 +44,10 @@ def begin(
         reason = "unreachable" if route is None else ""
     if reason:
         return [refusal(room, body, body_id, skill_id, subject, cause, reason, broken)]
+    room._journal = []
     start(room, body, skill, {name: roles[name] for name in skill.roles}, amount, words, cause, route)
-    data = {"roles": dict(body.running.roles), "amount": amount} if body.running else {}
+    data = {"roles": {name: roles[name] for name in skill.roles}, "amount": amount, "changed": room._journal}
+    room._journal = None
     return [room.fact("skill_started", doer=body_id, subject=subject, skill=skill_id, cause=cause, data=data,
                       cell=body.cell)]  # fmt: skip
 
@@ -62,6 +64,14 @@ def objection(room: Truth, body: Body, skill: Skill, roles: dict[str, str]) -> t
     for clause, text in zip(skill.pre, skill.pre_texts, strict=True):
         if not holds(room, body, clause, roles):
             return "precondition", text
+    seat = room.things.get(roles[skill.roles[0]]) if skill.roles else None
+    if (
+        seat is not None
+        and skill.id in room._needs["posture"]
+        and seat.props.get("occupied")
+        and seat.id != body.seat
+    ):
+        return "occupied", f"not prop {skill.roles[0]} occupied"
     return "", ""
 
 
@@ -162,15 +172,13 @@ def carry_along(room: Truth, body: Body) -> None:
 
 
 def end(room: Truth, body: Body) -> list[Fact]:
-    """End the running skill: stopped, timed out, failed or done."""
+    """End the running skill: timed out, failed or done. A wish to stop comes too late for one that ends."""
     run = body.running
     assert run is not None, "only a running skill ends"
     skill = room._skills[run.skill]
-    if run.stop:
-        return close(room, body, "stopped", run.stop, [], [])
-    if run.timed_out:
-        return close(room, body, "timeout", "timeout", [], [])
     room._journal = []
+    if run.timed_out:
+        return close(room, body, "timeout", "timeout", [], room._journal)
     facts: list[Fact] = []
     failure, factors, sense = disturbance(room, body, skill), [], "sight"
     if failure:
@@ -216,10 +224,9 @@ def draw_failure(room: Truth, body: Body, skill: Skill) -> tuple[Failure | None,
     for failure in skill.failures:
         risk, factors = failure.base, []
         for clause, extra, text in failure.factors:
-            if (clause[1:3] == ("prop", "seat") and body.seat == roles.get("seat")) or not holds(room, body, clause, roles):
-                continue
-            risk += extra
-            factors.append(text)
+            if holds(room, body, clause, roles):
+                risk += extra
+                factors.append(text)
         if risk >= 1000 or (risk > 0 and room.chance.below(f"skill.{skill.id}", subject, 1000) < risk):
             return failure, factors
     return None, []
@@ -239,7 +246,7 @@ def close(
     room.cancel(f"step/{body.id}")
     room.touch(body.id)
     data = {"result": result, "failure": failure, "factors": factors, "changed": changed, "sense": sense,
-            "roles": dict(run.roles), "began": run.start_tick}  # fmt: skip
+            "roles": dict(run.roles), "began": run.start_tick, "stop": run.stop}  # fmt: skip
     ended = room.fact("skill_ended", doer=body.id, subject=next(iter(run.roles.values()), ""), skill=run.skill,
                       cause=run.cause, data=data, cell=body.cell, loudness=SKILL_MM.get(run.skill, 0))  # fmt: skip
     settle_rates(room, body)
@@ -260,8 +267,8 @@ def interrupt(room: Truth, body_id: str, reason: str, hard: bool) -> list[Fact]:
     if body is None or body.running is None:
         return []
     if hard or room._skills[body.running.skill].any_time:
-        strike(room, body)
-        return close(room, body, "stopped", reason, [], [])
+        room._journal = []
+        return close(room, body, "stopped", reason, [], room._journal)
     body.running.stop = reason
     room._dirty[body.id] = None
     return []

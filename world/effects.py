@@ -51,40 +51,42 @@ def let_fall(room: Truth, body: Body, clause: Clause, run: Running) -> list[Fact
     return [sound(room, body, "crash", name, run)]
 
 
-def give(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def give(room: Truth, _body: Body, clause: Clause, run: Running) -> None:
     move(room, room.things[run.roles[clause[1]]], "held", run.roles[clause[2]])
 
 
-def set_to(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def set_to(room: Truth, _body: Body, clause: Clause, run: Running) -> None:
     set_prop(room, room.things[run.roles[clause[1]]], clause[2], clause[3])
 
 
-def add(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def add(room: Truth, _body: Body, clause: Clause, run: Running) -> None:
     thing = room.things[run.roles[clause[1]]]
     set_prop(room, thing, clause[2], max(0, thing.props.get(clause[2], 0) + clause[3]))
 
 
-def pour(room: Truth, body: Body, clause: Clause, run: Running) -> None:
-    """Pour as much as fits. The mixture's warmth is the mean by volume."""
+def pour(room: Truth, _body: Body, clause: Clause, run: Running) -> None:
+    """Pour as much as fits. Volumes are ml; the mixture's warmth is the mean by volume. Nothing is made."""
     source, target = room.things[run.roles[clause[1]]], room.things[run.roles[clause[2]]]
-    there = target.props["fill"]
-    amount = min(source.props["fill"], 1000 - there)
-    if amount > 0:
-        warmth = (there * target.props["temperature"] + amount * source.props["temperature"]) // (there + amount)
-        set_prop(room, source, "fill", source.props["fill"] - amount)
-        set_prop(room, target, "fill", there + amount)
-        set_prop(room, target, "temperature", warmth)
+    from_ml, to_ml = int(room.kind(source)["volume_ml"]), int(room.kind(target)["volume_ml"])
+    there = target.props["fill"] * to_ml // 1000
+    poured = min(source.props["fill"] * from_ml // 1000, to_ml - there)
+    if source is not target and poured > 0:
+        heat = there * target.props["temperature"] + poured * source.props["temperature"]
+        # Rounded so that the source always loses at least what the target gains.
+        set_prop(room, source, "fill", source.props["fill"] - -(-poured * 1000 // from_ml))
+        set_prop(room, target, "fill", min(1000, (there + poured) * 1000 // to_ml))
+        set_prop(room, target, "temperature", heat // (there + poured))
 
 
-def consume(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def consume(room: Truth, _body: Body, clause: Clause, run: Running) -> None:
     move(room, room.things[run.roles[clause[1]]], "out", "")
 
 
-def need(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def need(room: Truth, body: Body, clause: Clause, _run: Running) -> None:
     add_need(room, body, clause[1], clause[2])
 
 
-def posture(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def posture(room: Truth, body: Body, clause: Clause, _run: Running) -> None:
     set_posture(room, body, clause[1])
 
 
@@ -142,14 +144,14 @@ def emit(room: Truth, body: Body, clause: Clause, run: Running) -> list[Fact]:
 
 def sound(room: Truth, body: Body, word: str, subject: str, run: Running) -> Fact:
     kind = word if word in ("speech", "gesture") else "attention" if word in SILENT else "sound"
-    data = {"words": dict(run.words)} if kind in ("speech", "gesture") else {"emit": word}
+    data = {"words": dict(run.words)} if kind in ("speech", "gesture") else {"emit": word, "sound": word}
     return room.fact(
         kind, doer=body.id, subject=subject, skill=run.skill, cause=run.cause, data=data, cell=body.cell,
         loudness=SOUND_MM.get(word, 0), visible=word not in SILENT,
     )  # fmt: skip
 
 
-def toss(room: Truth, body: Body, clause: Clause, run: Running) -> None:
+def toss(room: Truth, _body: Body, clause: Clause, run: Running) -> None:
     thing, bin_thing = room.things[run.roles[clause[1]]], room.things[run.roles[clause[2]]]
     move(room, thing, "in", bin_thing.id)
     set_prop(room, bin_thing, "fill", min(1000, bin_thing.props.get("fill", 0) + TOSSED_FILL))

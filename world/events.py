@@ -13,7 +13,8 @@ from world.hands import alter, drop, jitter, set_prop, start_drifts
 from world.light import sky
 from world.needs import settle_rates
 from world.params import DAY_MS, RING_MS, SOUND_MM
-from world.spec import EVENTS, EventSpec
+from world.plan import EventSpec
+from world.spec import EVENTS
 from world.things import Fact
 from world.truth import Truth
 
@@ -73,7 +74,8 @@ def phone_rings(room: Truth, event: EventSpec) -> list[Fact]:
 
 def ring_over(room: Truth, phone: str) -> list[Fact]:
     """Let an unanswered phone fall silent."""
-    return alter(room, phone, "ringing", 0, "event.phone_rings")
+    stopped = alter(room, phone, "ringing", 0, "event.phone_rings")
+    return [happening(room, "phone_stops", phone), *stopped] if stopped else []
 
 
 def letters(room: Truth, event: EventSpec) -> list[Fact]:
@@ -109,6 +111,11 @@ def rain_over(room: Truth) -> list[Fact]:
 
 def noise(room: Truth, event: EventSpec) -> list[Fact]:
     return [happening(room, "noise", name, visible=False) for name in event.subjects[:1]]
+
+
+def knock(room: Truth, event: EventSpec) -> list[Fact]:
+    """Let somebody knock and go away again."""
+    return [happening(room, "knock", name, visible=False) for name in event.subjects[:1]]
 
 
 def delivery(room: Truth, event: EventSpec) -> list[Fact]:
@@ -162,7 +169,7 @@ def jams(room: Truth, event: EventSpec) -> list[Fact]:
 
 Happen = Callable[[Truth, EventSpec], "list[Fact]"]
 HAPPEN: Final[dict[str, Happen]] = {
-    "phone_rings": phone_rings, "letters": letters, "rain": rain, "noise": noise, "delivery": delivery,
+    "phone_rings": phone_rings, "letters": letters, "rain": rain, "noise": noise, "knock": knock, "delivery": delivery,
     "lamp_fails": lamp_fails, "repair": repair, "jams": jams,
 }  # fmt: skip
 assert tuple(HAPPEN) == EVENTS, "every event of a room file happens in one way"

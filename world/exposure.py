@@ -13,9 +13,19 @@ from typing import Any
 from world.floor import OCTANTS, line_clear, near, nearest_cell
 from world.light import light_at
 from world.params import (
-    DARK, DIM, FOV_COS2_MILLE, MASK_SHARE, ONGOING_MM, SIGHT_DARK_MM, SIGHT_DIM_MM, SIGHT_MM, SOUND_MM,
-    WAKE_LEVEL, WALL_MUFFLE,
-)  # fmt: skip
+    DARK,
+    DIM,
+    FOV_COS2_MILLE,
+    MASK_SHARE,
+    ONGOING_MM,
+    SIGHT_DARK_MM,
+    SIGHT_DIM_MM,
+    SIGHT_MM,
+    SOUND_MM,
+    VIEWS_MAX,
+    WAKE_LEVEL,
+    WALL_MUFFLE,
+)
 from world.predicates import can_reach
 from world.things import Body, Fact, Thing
 from world.truth import Truth
@@ -33,14 +43,26 @@ def visible_things(room: Truth, body_id: str) -> list[str]:
     if body.asleep:
         return []
     found: list[str] = []
-    for thing in room.things.values():
-        if thing.relation == "at":
-            if eye_reaches(room, body, thing.cell, thing.w, thing.h):
-                unfold(room, thing, found)
-        elif thing.relation == "held":
-            holder = room.bodies[thing.place]
-            if holder is body or eye_reaches(room, body, holder.cell, 1, 1):
-                unfold(room, thing, found)
+    for name in standing_in_view(room, body):
+        unfold(room, room.things[name], found)
+    for other in room.bodies.values():
+        if other.holding and (other is body or eye_reaches(room, body, other.cell, 1, 1)):
+            for name in other.holding:
+                unfold(room, room.things[name], found)
+    return found
+
+
+def standing_in_view(room: Truth, body: Body) -> tuple[str, ...]:
+    """Return the things on the floor that the body sees. Kept until something on the floor moves."""
+    key = (body.cell, body.heading, room.light_version)
+    found = room._views.get(key)
+    if found is None:
+        if len(room._views) >= VIEWS_MAX:
+            room._views = {}
+        found = room._views[key] = tuple(
+            thing.id for thing in room.things.values()
+            if thing.relation == "at" and eye_reaches(room, body, thing.cell, thing.w, thing.h)
+        )  # fmt: skip
     return found
 
 
@@ -131,7 +153,7 @@ def masking(room: Truth, body: Body, fact: Fact) -> int:
     return loudest
 
 
-def look(room: Truth, body_id: str, thing_id: str) -> dict[str, Any]:
+def look(room: Truth, _body_id: str, thing_id: str) -> dict[str, Any]:
     """Return what a look at a seen thing shows: kind, place, visible properties, and what lies open on or in it."""
     thing = room.things[thing_id]
     kind = room.kind(thing)

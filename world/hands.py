@@ -47,6 +47,7 @@ def disturb_floor(room: Truth, thing: Thing) -> None:
     if kind.get("blocks_walk") or kind.get("blocks_sight"):
         room._grid_ready = False
         room.layout_version += 1
+    room._views = {}
 
 
 def relocate(room: Truth, thing: Thing, cell: int = -1) -> None:
@@ -58,6 +59,8 @@ def relocate(room: Truth, thing: Thing, cell: int = -1) -> None:
         thing.cell = spot_on(room, room.things[thing.place], cell)
     else:
         thing.cell = -1
+    if thing.id in room._lights:
+        room.light_version += 1
     for each in room.contents(thing.id):
         relocate(room, room.things[each])
         room._dirty[each] = None
@@ -129,7 +132,9 @@ def set_prop(room: Truth, thing: Thing, name: str, value: int) -> None:
     thing.props[name] = value
     if old == value:
         return
-    room.touch(thing.id)
+    room._dirty[thing.id] = None
+    if perceivable(room, thing, name):
+        room.changed[thing.id] = room.tick
     room.note(thing.id, name, old, value)
     if thing.id in room._lights and name in ("on", "broken"):
         room.light_version += 1
@@ -139,10 +144,18 @@ def set_prop(room: Truth, thing: Thing, name: str, value: int) -> None:
     if name == "open":
         for each in room.contents(thing.id):
             room.touch(each)
+        if value and thing.props.get("sealed"):
+            set_prop(room, thing, "sealed", 0)
     if name == "fill" and value == 0 and "bin" in room.kind(thing)["tags"]:
         for each in list(room.contents(thing.id)):
             move(room, room.things[each], "out", "")
     start_drifts(room, thing, name)
+
+
+def perceivable(room: Truth, thing: Thing, name: str) -> bool:
+    """Return whether a change of this property can be seen, or felt in the hand that holds the thing."""
+    kind = room.kind(thing)
+    return name in kind.get("sight", ()) or (thing.relation == "held" and name in kind.get("touch", ()))
 
 
 def start_drifts(room: Truth, thing: Thing, prop: str = "") -> None:
@@ -183,8 +196,9 @@ def put_thing(room: Truth, thing_id: str, relation: str, place_id: str, cell: in
         raise ValueError(f"there is no thing {thing_id!r}")
     if relation not in RELATIONS:
         raise ValueError(f"{relation!r} is no relation; use one of {', '.join(RELATIONS)}")
-    known = {"held": room.bodies, "on": room.things, "in": room.things, "at": room._region_cells}
-    if relation != "out" and place_id not in known[relation]:
+    known = {"held": list(room.bodies), "on": list(room.things), "in": list(room.things),
+             "at": list(room._region_cells), "out": [place_id]}  # fmt: skip
+    if place_id not in known[relation]:
         raise ValueError(f"there is no {place_id!r} to hang {thing_id!r} {relation}")
     if relation in ("on", "in") and within(room, place_id, thing_id):
         raise ValueError(f"{thing_id!r} cannot hang in itself")
@@ -199,7 +213,22 @@ def put_thing(room: Truth, thing_id: str, relation: str, place_id: str, cell: in
     old = [thing.relation, thing.place]
     move(room, thing, relation, "" if relation == "out" else place_id, cell)
     data = {"prop": "place", "old": old, "new": [thing.relation, thing.place]}
-    return [room.fact("state", subject=thing_id, cause=cause, data=data, cell=room.cell_of(thing_id))]
+    moved = room.fact("state", subject=thing_id, cause=cause, data=data, cell=room.cell_of(thing_id))
+    return [moved, *make_way(room)]
+
+
+def make_way(room: Truth) -> list[Fact]:
+    """Push bodies off the cells on which furniture was set down, to the nearest free cell."""
+    facts = []
+    blocked = grid(room)
+    for body in room.bodies.values():
+        if blocked[body.cell]:
+            free = [cell for cell in range(len(blocked)) if not blocked[cell]]
+            old, body.cell = body.cell, min(free, key=lambda cell: (room.distance_mm(cell, old), cell))
+            room.touch(body.id)
+            facts.append(room.fact("moved", doer=body.id, subject=body.id, data={"from": old, "to": body.cell},
+                                   cell=body.cell))  # fmt: skip
+    return facts
 
 
 def alter(room: Truth, thing_id: str, name: str, value: int, cause: str = "", doer: str = "") -> list[Fact]:
@@ -214,4 +243,5 @@ def alter(room: Truth, thing_id: str, name: str, value: int, cause: str = "", do
         return []
     set_prop(room, thing, name, value)
     data = {"prop": name, "old": old, "new": value}
-    return [room.fact("state", doer=doer, subject=thing_id, cause=cause, data=data, cell=room.cell_of(thing_id))]
+    return [room.fact("state", doer=doer, subject=thing_id, cause=cause, data=data, cell=room.cell_of(thing_id),
+                      visible=name in room.kind(thing).get("sight", ()))]  # fmt: skip

@@ -9,14 +9,13 @@ from world.truth import Truth
 def sky(room: Truth, tick: int) -> tuple[int, int]:
     """Return the daylight at *tick* and the ms until it changes."""
     now, dawn, dusk = room.clock_ms(tick), room.spec.dawn_ms, room.spec.dusk_ms
-    steps = [(dawn - TWILIGHT_MS, TWILIGHT_LIGHT), (dawn, 1000), (dusk, TWILIGHT_LIGHT), (dusk + TWILIGHT_MS, NIGHT_LIGHT)]
-    steps = sorted((at % DAY_MS, level) for at, level in steps)
-    level = steps[-1][1]
-    for at, next_level in steps:
+    dim, dark = dawn - TWILIGHT_MS, dusk + TWILIGHT_MS
+    level = NIGHT_LIGHT
+    for at, next_level in ((dim, TWILIGHT_LIGHT), (dawn, 1000), (dusk, TWILIGHT_LIGHT), (dark, NIGHT_LIGHT)):
         if now < at:
             return level, at - now
         level = next_level
-    return level, steps[0][0] + DAY_MS - now
+    return level, dim + DAY_MS - now
 
 
 def light_at(room: Truth, cell: int) -> int:

@@ -6,8 +6,6 @@ then the values are struck anew and one timer is set for the next crossing of a 
 
 from __future__ import annotations
 
-from typing import Any
-
 from world.params import (
     HOUR_MS,
     NEED_INDEX,
@@ -140,7 +138,11 @@ def crossings(room: Truth, body: Body) -> list[Fact]:
     for index, value in enumerate(body.need_values):
         level = level_of(room, value)
         if level != body.levels[index]:
-            data = {"need": NEEDS[index], "level": level, "was": body.levels[index], "value": value // NEED_UNIT}
+            thresholds, was = room._needs["thresholds"], body.levels[index]
+            down = level > was
+            # The threshold that tells most: the lowest one fallen through, the highest one risen above.
+            data = {"need": NEEDS[index], "direction": "down" if down else "up", "value": value // NEED_UNIT,
+                    "level": thresholds[level - 1 if down else level], "band": level, "was": was}  # fmt: skip
             body.levels[index] = level
             facts.append(room.fact("need_crossed", doer=body.id, subject=body.id, data=data,
                                    cell=body.cell, visible=False))  # fmt: skip
@@ -151,7 +153,9 @@ def crossings(room: Truth, body: Body) -> list[Fact]:
 
 
 def add_need(room: Truth, body: Body, name: str, amount: int) -> None:
-    """Add thousandths to a need, within its bounds. The caller reports crossings."""
+    """Add thousandths to a need, within its bounds. The caller reports crossings. A visitor's needs are not lived."""
+    if body.id != RESIDENT:
+        return
     strike(room, body)
     index = NEED_INDEX[name]
     old = body.need_values[index]
@@ -182,8 +186,3 @@ def ticks_until(room: Truth, body: Body, need: int, level: int, rates: dict[int,
     if missing <= 0:
         return 1
     return -(-missing // (rate * room.tick_ms)) if rate > 0 else -1
-
-
-def describe(room: Truth, body: Body) -> dict[str, Any]:
-    """Return the needs by name in thousandths, for reports."""
-    return dict(zip(NEEDS, needs_at(room, body, room.tick), strict=True))

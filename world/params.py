@@ -42,6 +42,7 @@ TWILIGHT_MS: Final = 1_800_000  # half an hour before dawn and after dusk
 
 WALL_MUFFLE: Final = 2  # a wall between halves the distance at which a sound carries
 MASK_SHARE: Final = 2  # an ongoing sound hides others that are fainter than its level over this
+VIEWS_MAX: Final = 4096  # views kept at once; a view is a cell, a heading and a light
 WAKE_LEVEL: Final = 550  # a sleeper hears only sounds at least this loud at the ear, thousandths
 
 PAIN_DECAY_PER_HOUR: Final = 240  # thousandths
@@ -55,8 +56,8 @@ RESIDENT: Final = "resident"
 STEP_MM: Final = 3500
 SOUND_MM: Final = {
     "speech": 9000, "music": 11000, "water_runs": 7000, "kettle_whistles": 14000, "called": 7000,
-    "phone_rings": 15000, "knock": 14000, "noise": 12000, "rain": 5000, "letters": 6000, "delivery": 14000,
-    "crash": 12000,
+    "phone_rings": 15000, "phone_stops": 15000, "knock": 14000, "noise": 12000, "rain": 5000,
+    "letters": 6000, "delivery": 14000, "crash": 12000,
 }  # fmt: skip
 SKILL_MM: Final = {
     "open": 4000, "close": 4500, "force_open": 9000, "switch_on": 2500, "switch_off": 2500, "put": 2500,

@@ -21,19 +21,19 @@ def holds(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
     return WORDS[clause[1]](room, body, clause, roles) is clause[0]
 
 
-def standing(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def standing(_room: Truth, body: Body, _clause: Clause, _roles: Roles) -> bool:
     return body.posture == "standing"
 
 
-def awake(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def awake(_room: Truth, body: Body, _clause: Clause, _roles: Roles) -> bool:
     return not body.asleep
 
 
-def hand_free(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def hand_free(_room: Truth, body: Body, _clause: Clause, _roles: Roles) -> bool:
     return hands_free(body)
 
 
-def lit(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def lit(room: Truth, body: Body, _clause: Clause, _roles: Roles) -> bool:
     return light_at(room, body.cell) >= DIM
 
 
@@ -41,7 +41,7 @@ def is_near(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
     return near(room, body, roles[clause[2]])
 
 
-def holding(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def holding(_room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
     return roles[clause[2]] in body.holding
 
 
@@ -60,25 +60,28 @@ def can_reach(room: Truth, body: Body, thing_id: str) -> bool:
     return root is body if isinstance(root, Body) else root.relation != "out"
 
 
-def stands(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def stands(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
     """In the room and in nobody's hands."""
     name = roles[clause[2]]
     thing = room.things.get(name)
     return room.in_room(name) and (thing is None or not isinstance(room.root(thing), Body))
 
 
-def has_tag(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def has_tag(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
     return clause[3] in room.tags(roles[clause[2]])
 
 
-def prop(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def prop(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
     thing = room.things.get(roles[clause[2]])
     value = thing.props.get(clause[3], 0) if thing is not None else 0
-    operator, number = clause[4], clause[5]
-    return value >= number if operator == ">=" else value < number if operator == "<" else value != number
+    operator: str = clause[4]
+    number: int = clause[5]
+    if operator == "!=":
+        return value != number
+    return value >= number if operator == ">=" else value < number
 
 
-def person(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def person(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
     return roles[clause[2]] in room.bodies
 
 
@@ -93,7 +96,7 @@ def hearing(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
     return distance <= HEARING_MM
 
 
-def takes(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
+def takes(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
     """The place is of a sort that can hold the thing, has space left, and is not inside it."""
     return can_take(room, roles[clause[2]], roles[clause[3]])
 

@@ -108,8 +108,8 @@ class Room(Truth):
         """Start a skill at the current tick: one fact, `skill_started` or `skill_refused`.
 
         *amount* is in ms for skills whose duration is the amount, and the cap of a rest. A refusal's data hold
-        `reason` (no_body, unknown_skill, busy, missing_role, unknown_object, precondition, unreachable) and the
-        `predicate` that does not hold.
+        `reason` (no_body, unknown_skill, busy, missing_role, unknown_object, precondition, occupied,
+        unreachable) and the `predicate` that does not hold.
         """
         return acting.begin(self, body_id, skill_id, dict(roles), amount, dict(words or {}), cause)
 
@@ -139,6 +139,10 @@ class Room(Truth):
         if body is None or body_id == RESIDENT:
             return []
         facts = self.interrupt(body_id, "left", hard=True)
+        for other in list(self.bodies.values()):
+            # Nobody goes on talking to a person who has gone.
+            if other.running is not None and body_id in other.running.roles.values():
+                facts += self.interrupt(other.id, "partner_left", hard=True)
         for name in list(body.holding):
             hands.drop(self, self.things[name], body.cell)
         if body.seat:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from world.params import CELL_MM, DAY_MS, NEVER
+from world.plan import EventSpec, RoomSpec
 from world.skills import Skill
-from world.spec import EventSpec, RoomSpec
 from world.things import Body, Fact, Thing
 
 
@@ -64,6 +64,7 @@ class Truth:
     _near: dict[tuple[int, int, int, int], bool] = field(default_factory=dict, repr=False, compare=False)
     _sight_lines: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     _wall_lines: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
+    _views: dict[tuple[int, int, int], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _lamps: list[tuple[int, int]] = field(default_factory=list, repr=False, compare=False)
     _lamps_version: int = field(default=-1, repr=False, compare=False)
     _climate: tuple[str, ...] = field(default=(), repr=False, compare=False)
@@ -154,10 +155,12 @@ class Truth:
     ) -> Fact:  # fmt: skip
         """Return the next fact, numbered and dated now."""
         self.fact_count += 1
-        return Fact(self.fact_count, self.tick, kind, doer, subject, skill, cause, data or {}, cell, loudness, visible)
+        return Fact(
+            self.fact_count, self.tick, kind, doer, subject, skill, cause, data or {}, cell, loudness, visible
+        )  # fmt: skip
 
     def touch(self, thing_id: str) -> None:
-        """Mark a thing or body as changed, for the digest and for whoever watches."""
+        """Mark a thing or body as changed in a way that can be perceived, and for the digest."""
         self._dirty[thing_id] = None
         self.changed[thing_id] = self.tick
 
