@@ -14,8 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from logs.disk import DISK, READ, Disk, again, open_file, read_all
-from logs.faults import LogError
+from logs.disk import DISK, Disk, again, broken_if_failing, open_to_read, read_all
 from logs.frames import Index, Read, decompress, is_sealed, read_index, walk_frames
 from logs.kinds import KINDS
 from logs.lines import lines_from
@@ -93,19 +92,17 @@ class _Progress:
 def check(path: Path, manifest: Path | None = None, *, key: bytes | None = None, disk: Disk = DISK) -> Check:
     """Verify the log at *path*, against *manifest* too if given. Raises LogError if nothing can be read."""
     path = found(path, disk)
-    try:
-        fd = open_file(disk, path, READ)
-    except OSError as error:
-        raise LogError(path, f"cannot be opened: {error.strerror or error}") from error
+    fd = open_to_read(disk, path)
     progress = _Progress()
     try:
-        size = again(lambda: disk.status(fd)).st_size
-        read = partial(read_all, disk, fd)
-        # A flip in the first four bytes of a sealed log must not turn it into a torn one: go by the name too.
-        sealed = is_sealed(read(4, 0)) or path.name.endswith(".zst")
-        damage = _check_sealed(read, size, progress) if sealed else _check_part(read, size, progress)
-        if damage is not None and damage.torn and _is_written(disk, fd):
-            damage = None  # a tick on its way
+        with broken_if_failing(path, "verifying"):
+            size = again(lambda: disk.status(fd)).st_size
+            read = partial(read_all, disk, fd)
+            # A flip in the first four bytes of a sealed log must not turn it into a torn one: go by the name too.
+            sealed = is_sealed(read(4, 0)) or path.name.endswith(".zst")
+            damage = _check_sealed(read, size, progress) if sealed else _check_part(read, size, progress)
+            if damage is not None and damage.torn and _is_written(disk, fd):
+                damage = None  # a tick on its way
     finally:
         disk.close(fd)
     known = None

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from logs.disk import CREATE, UPDATE, Disk, again, exists, open_file, read_all, write_all
-from logs.faults import LogBroken, LogBusy, LogDamaged, LogError, LogExists, LogSealed
+from logs.disk import CREATE, UPDATE, Disk, again, broken_if_failing, exists, open_file, read_all, write_all
+from logs.faults import LogBusy, LogDamaged, LogError, LogExists, LogSealed
 from logs.lines import lines_from
 from logs.names import Names
 from logs.record import Chain, Flaw, groups
@@ -119,14 +119,11 @@ def keep_tail(disk: Disk, names: Names, fd: int, start: int, size: int) -> Path:
 @contextmanager
 def guard(path: Path, doing: str) -> Iterator[None]:
     """Give every fault of the disk before there is a writer the same shape as after."""
-    try:
-        yield
-    except LogBroken:
-        raise
-    except (FileNotFoundError, NotADirectoryError):
-        raise LogError(path, "its folder does not exist", "make the folder first") from None
-    except OSError as error:
-        raise LogBroken(path, doing, error) from error
+    with broken_if_failing(path, doing):
+        try:
+            yield
+        except (FileNotFoundError, NotADirectoryError):
+            raise LogError(path, "its folder does not exist", "make the folder first") from None
 
 
 def tidy(call: Callable[[], object]) -> None:

@@ -11,12 +11,12 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from logs.faults import LogError
+from logs.faults import LogBroken, LogError
 
 if sys.platform == "win32":
     import msvcrt
@@ -197,6 +197,27 @@ def open_file(disk: Disk, path: Path, flags: int) -> int:
         disk.close(fd)
         raise LogError(path, "is not a regular file", "give the file itself, no link, pipe or folder")
     return fd
+
+
+@contextlib.contextmanager
+def broken_if_failing(path: Path, doing: str) -> Iterator[None]:
+    """Turn a failure of the disk inside into LogBroken."""
+    try:
+        yield
+    except LogBroken:
+        raise
+    except OSError as error:
+        raise LogBroken(path, doing, error) from error
+
+
+def open_to_read(disk: Disk, path: Path) -> int:
+    """Open a regular file for reading. Raises LogError, or LogBroken if the disk fails."""
+    try:
+        return open_file(disk, path, READ)
+    except (FileNotFoundError, PermissionError) as error:
+        raise LogError(path, f"cannot be opened: {error.strerror}") from None
+    except OSError as error:
+        raise LogBroken(path, "opening", error) from error
 
 
 def exists(disk: Disk, path: Path) -> bool:

@@ -18,8 +18,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from logs.disk import CREATE, DISK, READ, UPDATE, Disk, again, open_file, read_all, write_all
-from logs.faults import LogBroken, LogBusy, LogDamaged, LogError, LogExists
+from logs.disk import (
+    CREATE,
+    DISK,
+    UPDATE,
+    Disk,
+    again,
+    broken_if_failing,
+    open_file,
+    open_to_read,
+    read_all,
+    write_all,
+)
+from logs.faults import LogBusy, LogDamaged, LogError, LogExists
 from logs.lines import lines_from
 from logs.record import LINK_BYTES, NO_HEAD, Flaw, encode_plain, link, link_of, linked
 
@@ -63,17 +74,13 @@ class Manifest:
         `head`, `records`. Raises LogExists if the log is listed as sealed already, LogDamaged if the manifest
         is, LogBusy, LogBroken. A line torn by a dying process is cut first: it was never acknowledged.
         """
-        try:
+        with broken_if_failing(self.path, "appending to the manifest"):
             fd = self._open()
             try:
                 self._lock(fd)
                 return self._append(fd, entry)
             finally:
                 self._disk.close(fd)
-        except LogBroken:
-            raise
-        except OSError as error:
-            raise LogBroken(self.path, "appending to the manifest", error) from error
 
     def entries(self) -> Iterator[dict[str, Any]]:
         """Yield every entry. Raises LogDamaged where the chain breaks; a torn last line is not there."""
@@ -195,12 +202,10 @@ class Manifest:
     @contextmanager
     def _reading(self) -> Iterator[tuple[int, int]]:
         """Give (descriptor, size). A writer appends whole lines, so readers take no lock."""
+        fd = open_to_read(self._disk, self.path)
         try:
-            fd = open_file(self._disk, self.path, READ)
-        except OSError as error:
-            raise LogError(self.path, f"cannot be opened: {error.strerror or error}") from error
-        try:
-            yield fd, again(lambda: self._disk.status(fd)).st_size
+            with broken_if_failing(self.path, "reading the manifest"):
+                yield fd, again(lambda: self._disk.status(fd)).st_size
         finally:
             self._disk.close(fd)
 

@@ -14,7 +14,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from logs.disk import DISK, READ, Disk, again, open_file, read_all
+from logs.disk import DISK, Disk, again, broken_if_failing, open_to_read, read_all
 from logs.faults import LogDamaged, LogError, LogHeadless
 from logs.frames import Index, decompress, is_sealed, read_index, walk_frames
 from logs.lines import group_at, last_lines, lines_from
@@ -39,10 +39,7 @@ class LogReader:
         self.path = path
         self._disk = disk
         self._upto = upto
-        try:
-            self._fd = open_file(disk, path, READ)
-        except OSError as error:
-            raise LogError(path, f"cannot be opened: {error.strerror or error}") from error
+        self._fd = open_to_read(disk, path)
         self._closer = weakref.finalize(self, disk.close, self._fd)
         try:
             self.sealed = is_sealed(self._read(4, 0))
@@ -151,10 +148,14 @@ class LogReader:
         return alive
 
     def _size(self) -> int:
-        return self._upto if self._upto is not None else again(lambda: self._disk.status(self._fd)).st_size
+        if self._upto is not None:
+            return self._upto
+        with broken_if_failing(self.path, "reading"):
+            return again(lambda: self._disk.status(self._fd)).st_size
 
     def _read(self, size: int, offset: int) -> bytes:
-        return read_all(self._disk, self._fd, size, offset)
+        with broken_if_failing(self.path, "reading"):
+            return read_all(self._disk, self._fd, size, offset)
 
     def _stored_header(self) -> dict[str, Any]:
         try:

@@ -243,7 +243,7 @@ class LogWriter:
         return LogBroken(self.names.part, doing, error)
 
     def _close(self, why: str) -> None:
-        self._over = self._over or why
         fd, self._fd = self._fd, -1
         if fd >= 0:
+            self._over = why
             tidy(lambda: self._disk.close(fd))

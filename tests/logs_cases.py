@@ -13,12 +13,13 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from logs.disk import DISK, Disk
-from logs.faults import LogError
+from logs.faults import LogError, LogSealed
 from logs.record import groups
 from logs.writer import LogWriter, Sealed
 
@@ -80,6 +81,13 @@ def layout(content: bytes) -> Iterator[tuple[int, int, list[bytes]]]:
         end = start + sum(map(len, group))
         yield start, end, group
         start = end
+
+
+def flipped(content: bytes, at: int) -> bytes:
+    """Return *content* with one bit of byte *at* changed, another bit for each place."""
+    changed = bytearray(content)
+    changed[at] ^= 1 << at % 8
+    return bytes(changed)
 
 
 class Wrapped:
@@ -273,4 +281,5 @@ def dies_at(at: int, work: Callable[[Disk], object]) -> bool:
 
 
 if __name__ == "__main__":
-    go_on(Path(sys.argv[1]), a_run(int(sys.argv[2])), said=lambda tick: os.write(1, b"%d\n" % tick))
+    with suppress(LogSealed):  # killed between its last step and its exit
+        go_on(Path(sys.argv[1]), a_run(int(sys.argv[2])), said=lambda tick: os.write(1, b"%d\n" % tick))
