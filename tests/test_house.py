@@ -34,82 +34,59 @@ COMMANDS = (
     "sim/commands_declared.py",
     "sim/commands_log.py",
     "sim/terminal.py",
+    "sim/doctor.py",
     "trials/commands.py",
 )
-GATEWAY = ("sim/gateway.py", "sim/gateway_local.py")
-READERS_OF_RUNS = (
-    "sim/session.py",
-    "sim/replay.py",
-    "sim/why.py",
-    "sim/diff.py",
-    "sim/fork.py",
-    "sim/declare.py",
-)
-WINDOWS = ("sim/window/", "sim/mcp_server.py", "sim/gym_env.py")
+# The shell of a run, and what reads a finished one.
+SHELL = ("sim/session.py", "sim/replay.py", "sim/why.py", "sim/diff.py", "sim/fork.py", "sim/declare.py")
+LIBRARIES = ("sim/library.py", "protocols/library.py", "protocols/persona.py")
+# Every file whose name starts so: the model gateway is split into several.
+GATEWAY = ("sim/gateway",)
+SERVERS = ("sim/mcp_server.py", "sim/scheduler_store.py", "sim/scheduler_tools.py")
+WINDOWS = ("sim/window/", "sim/gym_env.py")
+BATCHES = ("trials/supervisor", "trials/store", "trials/experiments/", "trials/oracle", "trials/metrics")
 
-# The rim: the only files, or folders, that may touch a clock, a wire, a disk, a thread or a screen.
-RIM: dict[str, tuple[str, ...]] = {
+# The rim: the only files, or folders, that may touch a clock, a wire, a disk, a thread or a screen. A longer
+# name wins over a shorter one; None allows it everywhere.
+RIM: dict[str, tuple[str, ...] | None] = {
     "openai": GATEWAY,
     "tenacity": GATEWAY,
     "httpx": GATEWAY,
     "httpx2": GATEWAY,
     "urllib": GATEWAY,
-    "socket": (*GATEWAY, "sim/mcp_server.py"),
+    "urllib.parse": None,
+    "socket": GATEWAY,
+    "ssl": GATEWAY,
+    "http": GATEWAY,
     "xllamacpp": ("sim/gateway_local.py",),
-    "threading": (*GATEWAY, "sim/session.py", "trials/supervisor.py", *WINDOWS),
-    "concurrent": (*GATEWAY, "sim/session.py", "trials/supervisor.py"),
-    "queue": (*GATEWAY, "sim/session.py", "trials/supervisor.py", *WINDOWS),
-    "asyncio": ("sim/mcp_server.py",),
-    "multiprocessing": ("trials/",),
-    "subprocess": ("trials/",),
-    "signal": ("trials/", "sim/session.py", *COMMANDS),
-    "os": (*GATEWAY, "logs/", "sim/session.py", "sim/doctor.py", "trials/", *WINDOWS, *COMMANDS),
-    "fcntl": ("logs/",),
+    "threading": (*GATEWAY, *SHELL, *BATCHES, *SERVERS, *WINDOWS),
+    "concurrent": (*GATEWAY, *SHELL, *BATCHES),
+    "queue": (*GATEWAY, *SHELL, *BATCHES, *WINDOWS),
+    "asyncio": (*GATEWAY, *SERVERS),
+    "multiprocessing": BATCHES,
+    "subprocess": BATCHES,
+    "signal": (*SHELL, *BATCHES, *COMMANDS),
+    "os": (*GATEWAY, "logs/", *SHELL, *BATCHES, *SERVERS, *WINDOWS, *COMMANDS),
+    "fcntl": ("logs/", *SERVERS),
+    "msvcrt": ("logs/",),
     "mmap": ("logs/",),
-    "shutil": ("logs/", "trials/", "sim/session.py", *COMMANDS),
-    "tempfile": ("trials/",),
-    "sys": ("sim/doctor.py", "sim/session.py", "sim/declare.py", "trials/", "logs/", *WINDOWS, *COMMANDS),
-    "platform": ("logs/", "sim/session.py", "sim/doctor.py", "trials/"),
-    "time": (
-        *GATEWAY,
-        "sim/session.py",
-        "logs/writer.py",
-        "trials/supervisor.py",
-        "trials/experiments/",
-        *WINDOWS,
-        *COMMANDS,
-    ),
-    "pathlib": (
-        "logs/",
-        "protocols/library.py",
-        "protocols/persona.py",
-        "sim/library.py",
-        "sim/doctor.py",
-        "trials/",
-        *READERS_OF_RUNS,
-        *GATEWAY,
-        *WINDOWS,
-        *COMMANDS,
-    ),
-    "importlib": (
-        "sim/codec.py",
-        "sim/library.py",
-        "sim/doctor.py",
-        "sim/gateway_local.py",
-        "protocols/library.py",
-        "trials/",
-        *COMMANDS,
-    ),
-    "zstandard": ("logs/",),
+    "shutil": ("logs/", *SHELL, *BATCHES, *COMMANDS),
+    "tempfile": (*BATCHES, *SERVERS),
+    "sys": ("logs/", *GATEWAY, *SHELL, *BATCHES, *SERVERS, *WINDOWS, *COMMANDS),
+    "platform": ("logs/", *SHELL, *BATCHES, *COMMANDS),
+    "time": (*GATEWAY, "logs/", *SHELL, *BATCHES, *SERVERS, *WINDOWS, *COMMANDS),
+    "pathlib": ("logs/", *LIBRARIES, *GATEWAY, *SHELL, *BATCHES, *SERVERS, *WINDOWS, *COMMANDS),
+    "importlib": ("sim/codec.py", *LIBRARIES, *GATEWAY, *BATCHES, *COMMANDS),
+    "zstandard": ("logs/", "trials/experiments/"),
     "pygame": ("sim/window/",),
     "mcp": ("sim/mcp_server.py",),
     "gymnasium": ("sim/gym_env.py",),
     "rich": COMMANDS,
     "typer": COMMANDS,
     "argparse": (),
-    "logging": ("sim/mcp_server.py",),
+    "logging": SERVERS,
+    "secrets": SERVERS,
     "random": (),
-    "secrets": ("sim/mcp_server.py",),
     "uuid": (),
     "datetime": (),
 }
@@ -181,7 +158,7 @@ def test_imports_only_run_down(source: str) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_only_the_rim_touches_the_outside(source: str) -> None:
     for line, module in imported(source):
-        allowed = RIM.get(module.split(".")[0])
+        allowed = RIM[module] if module in RIM else RIM.get(module.split(".")[0])
         if allowed is not None:
             assert source.startswith(allowed), f"{source}:{line}: {module} belongs at the rim"
     for node in ast.walk(parse(source)):
@@ -237,12 +214,24 @@ def test_a_package_head_is_a_docstring_and_nothing_else(source: str) -> None:
     assert len(parse(source).body) == 1, f"{source}: only the docstring"
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_what_is_public_says_what_it_does(source: str) -> None:
-    tree = parse(source)
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            assert ast.get_docstring(node), f"{source}:{node.lineno}: {node.name} has no docstring"
+def test_what_another_file_imports_says_what_it_does() -> None:
+    """A name is public when another file of ours imports it; then it needs a docstring."""
+    used = {
+        (node.module.replace(".", "/") + ".py", name.name)
+        for source in SOURCES
+        for node in ast.walk(parse(source))
+        if isinstance(node, ast.ImportFrom) and node.module
+        for name in node.names
+    }
+    mute = [
+        f"{source}:{node.lineno}: {node.name}"
+        for source in SOURCES
+        for node in parse(source).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and (source, node.name) in used
+        and not ast.get_docstring(node)
+    ]
+    assert not mute, "used by other files, but without a docstring:\n" + "\n".join(mute)
 
 
 def test_no_two_files_import_each_other() -> None:

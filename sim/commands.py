@@ -1,0 +1,184 @@
+"""Commands over finished runs and over this machine: verify, why, diff, doctor, llm check.
+
+Each imports what it needs when it runs. Commands that read declarations are in `sim/commands_declared.py`,
+those that read a log as a file in `sim/commands_log.py`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sim.commands_declared import persona_commands, protocol_commands, room_commands
+from sim.commands_log import log_commands
+from sim.terminal import CHECK_FAILED, Fault, Json, answer, new_group, note, pairs, say, table, words
+
+LogPath = Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a running .part.")]
+
+llm_commands = new_group("llm", "Look at the model endpoint.")
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the commands of this floor to *app*."""
+    app.command(epilog="Example: oneroom verify runs/*.zst")(verify)
+    app.command(epilog="Example: oneroom why runs/first_visit-seed7.jsonl.zst --id req-1")(why)
+    app.command(epilog="Example: oneroom diff runs/a.jsonl.zst runs/b.jsonl.zst")(diff)
+    for group in (protocol_commands, room_commands, persona_commands, log_commands):
+        app.add_typer(group)
+    app.command(epilog="Example: oneroom doctor --json")(doctor)
+    app.add_typer(llm_commands)
+
+
+def verify(
+    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="One log or more.")],
+    heavy: Annotated[bool, typer.Option("--heavy", help="Compare every tick, not only checkpoints.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Check logs: stored bytes, then every digest by simulating again.
+
+    Nobody is asked anything: recorded inputs and replies are used. Exit code 1 if anything differs.
+    """
+    from sim.replay import verify as check
+
+    results = [{"log": str(path), **check(path, heavy=heavy)} for path in logs]
+    good = all(result["ok"] for result in results)
+    whole = results[0] if len(results) == 1 else {"ok": good, "logs": results}
+    if not answer(whole, as_json=as_json, schema="oneroom.verify/1"):
+        columns = ("log", "ok", "ticks", "records", "checkpoints", "sealed")
+        table("", columns, ([result.get(column) for column in columns] for result in results))
+        for result in results:
+            if result.get("first_difference"):
+                say(f"{result['log']}: first difference: {words(result['first_difference'])}")
+    if not good:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def why(
+    log: LogPath,
+    tick: Annotated[int | None, typer.Option(help="Explain what happened at this tick.", min=0)] = None,
+    record_id: Annotated[
+        str | None, typer.Option("--id", help="Explain this record, such as req-3, int-2.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the causal chain of one moment.
+
+    What was perceived, the candidates with their scores, who decided and why, what was asked of a model, what the
+    body and the room made of it, and what was learned.
+    """
+    if (tick is None) == (record_id is None):
+        raise Fault(
+            "say which moment: either --tick T or --id X", mend=f"oneroom log tail {log} shows ids and ticks"
+        )
+    from sim.why import why as explain
+
+    found = explain(log, tick=tick, id=record_id)
+    if answer(found, as_json=as_json, schema="oneroom.why/1"):
+        return
+    say(f"{found.get('id') or ''} at tick {found.get('tick')}: {found.get('kind') or ''}")
+    table(
+        "Chain",
+        ("tick", "kind", "id", "what"),
+        (
+            (step.get("tick"), step.get("kind"), step.get("id"), step.get("text"))
+            for step in found.get("chain", ())
+        ),
+    )
+    group = set(found.get("group") or ())
+    table(
+        "Candidates",
+        ("", "candidate", "source", "score", "parts"),
+        (
+            (
+                "near tie" if each["id"] in group else "",
+                each["id"],
+                each.get("source"),
+                each.get("score"),
+                each.get("parts"),
+            )
+            for each in found.get("candidates", ())
+        ),
+    )
+    if found.get("decided_by"):
+        say(f"Decided by: {found['decided_by']}")
+    table("The ten questions", ("", "answer"), (found.get("questions") or {}).items())
+
+
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A log.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="Another log.")],
+    as_json: Json = False,
+) -> None:
+    """Show where two logs first differ.
+
+    And how their outcomes differ. Exit code 1 if they do.
+    """
+    from sim.diff import diff as compare
+
+    found = compare(first, second)
+    same = bool(found.get("same", found.get("first_difference") is None))
+    if not answer(found, as_json=as_json, schema="oneroom.diff/1"):
+        pairs(
+            "The same" if same else "They differ",
+            {key: value for key, value in found.items() if key != "same"},
+        )
+    if not same:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def doctor(
+    offline: Annotated[bool, typer.Option("--offline", help="Do not ask the model endpoint.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Tell what is installed and what answers.
+
+    Packages, the model endpoint, the embedded model, whether a window can open. Exit code 1 on a problem.
+    """
+    from sim.doctor import examine
+
+    found = examine(ask_endpoint=not offline)
+    if not answer(found, as_json=as_json, schema="oneroom.doctor/1"):
+        pairs("Python", found["python"])
+        table(
+            "Packages",
+            ("package", "version"),
+            ((name, at or "not installed") for name, at in found["packages"].items()),
+        )
+        pairs("Model endpoint", found["endpoint"])
+        pairs("Embedded model", found["local_model"])
+        pairs("Window", found["display"])
+        for problem in found["problems"]:
+            say(f"Problem: {problem}")
+        if not found["problems"]:
+            say("No problems.")
+    if found["problems"]:
+        raise typer.Exit(CHECK_FAILED)
+
+
+@llm_commands.callback()
+def llm() -> None:
+    """Keep `llm` a group although it has one command."""
+
+
+@llm_commands.command("check", epilog="Example: OPENAI_BASE_URL=http://localhost:8000/v1 oneroom llm check")
+def llm_check(as_json: Json = False) -> None:
+    """Ask the endpoint of OPENAI_BASE_URL once and tell whether it can serve the resident.
+
+    Exit code 1 if it cannot. OPENAI_API_KEY and ONEROOM_MODEL are used if set; no key is ever printed.
+    """
+    found: dict[str, Any] = _check_endpoint()
+    if not answer(found, as_json=as_json, schema="oneroom.llm/1"):
+        pairs("Model endpoint", found)
+    if not found.get("reachable"):
+        note(
+            "oneroom: the endpoint does not answer; runs go on without a model and label every such decision"
+        )
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _check_endpoint() -> dict[str, Any]:
+    from sim.gateway import check_endpoint
+
+    return check_endpoint()
