@@ -128,26 +128,30 @@ def verify(token: Any, *, key: str, now_ms: int, nonces: Nonces) -> str:
     return "ok"
 
 
-def verify_bound(token: Any, about: Binding, *, key: str, now_ms: int, nonces: Nonces) -> str:
-    """Return "ok" only for a passing run of exactly this step; else the reason. Spends the nonce."""
+def verify_bound(
+    token: Any, about: Binding, *, key: str, now_ms: int, nonces: Nonces
+) -> tuple[str, str | None]:
+    """Return the verdict ("ok" only for a passing run of exactly this step) and the nonce it spends.
+
+    A genuine token is spent by its first use, whatever comes of it: no second try elsewhere.
+    """
     reason = _standing(token, now_ms, ahead_ms=ATTEST_SKEW_MS)
     if reason:
-        return reason
+        return reason, None
     if token["attestation"].get("ver") != "v2":
-        return "unbound-token"
+        return "unbound-token", None
     if not _signature_holds(token, key, "v2"):
-        return "bad-signature"
-    if nonces.used(token["nonce"]):
-        return "replayed-nonce"
-    # A genuine token is spent by its first use, whatever comes of it: no second try elsewhere.
-    nonces.spend(token["nonce"], now_ms, prune=True)
+        return "bad-signature", None
+    nonce: str = token["nonce"]
+    if nonces.used(nonce):
+        return "replayed-nonce", None
     reason = _elsewhere(token, about)
     if reason:
-        return reason
+        return reason, nonce
     exit_code = field_of(token, "exitCode")
     if exit_code is None:
-        return "no-exit-code"
-    return "ok" if exit_code == 0 else "failing-run"
+        return "no-exit-code", nonce
+    return ("ok" if exit_code == 0 else "failing-run"), nonce
 
 
 def _standing(token: Any, now_ms: int, *, ahead_ms: int) -> str:

@@ -119,10 +119,8 @@ def decide(estimate: Estimate, standing: Standing, context: Context, params: Par
     debt = params.debt_weight * owed * params.miss_penalty
     bid = max(0.0, base + barriers + budget + window + action + net + cluster + debt)
     ignite = standing.library_empty or bid > ask
-    reason = _reason(
-        standing, context, risk_class, ignite, bid, ask, base, budget, action, reuse, novelty, cross, net,
-        cluster, debt, mutating,
-    )  # fmt: skip
+    terms = _Terms(base, budget, action, reuse, novelty, cross, cluster, debt)
+    reason = _reason(standing, risk_class, ignite, bid, ask, terms, mutating)
     verify = _verify(risk_class, context.action, mutating, ignite, estimate.p_upper, params)
     return Decision(
         ignite=ignite,
@@ -208,25 +206,25 @@ def _skill_terms(skill: SkillSignal | None, stakes: float, params: Params) -> tu
     return reuse, novelty, cross
 
 
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    base: float
+    budget: float
+    action: float
+    reuse: float
+    novelty: float
+    cross: float
+    cluster: float
+    debt: float
+
+
 def _reason(
-    standing: Standing,
-    context: Context,
-    risk_class: str,
-    ignite: bool,
-    bid: float,
-    ask: float,
-    base: float,
-    budget: float,
-    action: float,
-    reuse: float,
-    novelty: float,
-    cross: float,
-    net: float,
-    cluster: float,
-    debt: float,
-    mutating: bool,
+    standing: Standing, risk_class: str, ignite: bool, bid: float, ask: float, terms: _Terms, mutating: bool
 ) -> str:
     won = bid > ask
+    base, budget, debt = terms.base, terms.budget, terms.debt
+    premium = terms.novelty > 0 or terms.cross > 0
+    others = base + terms.action + (terms.novelty + terms.cross - terms.reuse)
     ladder: tuple[tuple[bool, str], ...] = (
         (standing.library_empty, "empty-library"),
         (risk_class == "irreversible", "irreversible-barrier"),
@@ -236,9 +234,9 @@ def _reason(
         (debt > 0 and won and bid - debt <= ask, "owed-check-premium"),
         (budget > 0 and won and base <= ask, "risk-budget-pressure"),
         (mutating and won and base + budget <= ask, "mutating-action-premium"),
-        (reuse > 0 and not ignite, "skill-reuse-discount"),
-        ((novelty > 0 or cross > 0) and ignite and base <= ask, "skill-novelty/cross-repo-premium"),
-        (cluster > 0 and ignite and base + action + net <= ask, "cluster-coupling-premium"),
+        (terms.reuse > 0 and not ignite, "skill-reuse-discount"),
+        (premium and ignite and base <= ask, "skill-novelty/cross-repo-premium"),
+        (terms.cluster > 0 and ignite and others <= ask, "cluster-coupling-premium"),
         (won, "rob-bid>eco-ask"),
     )
     for holds, reason in ladder:

@@ -125,7 +125,7 @@ def decide_step(
     else:
         estimate = _estimate_readout(seen, found, params)
     shift = shift_score(task, surprise)
-    regime = _regime(library, task, found, shift, params, rules)
+    regime = _regime(task, found, shift, params, rules)
     if regime and task.safe_window <= 0:
         task.safe_window = params.safe_window_len
     standing = Standing(
@@ -172,6 +172,15 @@ def learn(
     foreseen: Foreseen | None = None,
 ) -> None:
     """Take in the outcome of one step, in the session's state and in the library."""
+    note(library, task, seen, outcome, params, foreseen)
+    if absorb(library, seen, outcome, params, rules, foreseen):
+        task.safe_window = max(task.safe_window, params.safe_window_len)
+
+
+def note(
+    library: Library, task: Task, seen: Seen, outcome: Outcome, params: Params, foreseen: Foreseen | None
+) -> None:
+    """Take in an outcome in the session's state; the library is only read, as it was before."""
     x = seen.vector
     found = prototypes.match(library.protos, x, params)
     guess = found.prototype.foresee(x) if found.prototype else 0.5
@@ -185,8 +194,6 @@ def learn(
         task.safe_window -= 1
     if outcome.ignited:
         task.ignitions += 1
-    if absorb(library, seen, outcome, params, rules, foreseen):
-        task.safe_window = max(task.safe_window, params.safe_window_len)
     _regret(task, outcome, params)
     task.pollution += (0.022 if outcome.ignited else 0.0) + (0.010 if outcome.deep else 0.002)
     task.deep_ewma = 0.97 * task.deep_ewma + 0.03 * (1.0 if outcome.deep else 0.0)
@@ -295,7 +302,7 @@ def _estimate_learned(
     )
 
 
-def _regime(library: Library, task: Task, found: Match, shift: float, params: Params, rules: Rules) -> bool:
+def _regime(task: Task, found: Match, shift: float, params: Params, rules: Rules) -> bool:
     if rules.calibrated:
         # An unknown place is not a new rule: doubt widens the bound there by itself.
         return shift > params.shift_th

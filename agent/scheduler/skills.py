@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.scheduler import params as P
+from agent.scheduler import params
 from agent.scheduler.attest import field_of
 from agent.scheduler.auction import SkillSignal
 from agent.scheduler.exact import clip, rounded
@@ -119,7 +119,7 @@ class SkillMemory:
     """The records of one namespace, with an index from slots to the records that use them."""
 
     rules: Rules
-    limit: int = P.SKILL_RECORDS_MAX
+    limit: int = params.SKILL_RECORDS_MAX
     records: list[Record] = field(default_factory=list)
 
     def write(self, record: Record) -> None:
@@ -140,7 +140,7 @@ class SkillMemory:
         order = sorted(range(len(sims)), key=lambda i: -sims[i])
         if self.rules.branches:
             return self._finding_by_place(asked, order, sims)
-        return self._finding(asked, order[: P.SKILL_NEIGHBOURS], sims)
+        return self._finding(asked, order[: params.SKILL_NEIGHBOURS], sims)
 
     def _worth(self, record: Record) -> tuple[float, float]:
         if self.rules.branches:
@@ -167,22 +167,26 @@ class SkillMemory:
             novelty=clip(1 - best),
             prior_success=_prior_success(near),
             repo_match=clip(best) if self._same_place(asked, near[0][1]) else 0.0,
-            verified_support=sum(1 for sim, r in near if r.verdict.trusted and sim >= P.SKILL_STRONG_SIM),
+            verified_support=sum(
+                1 for sim, r in near if r.verdict.trusted and sim >= params.SKILL_STRONG_SIM
+            ),
             best_sim=best,
         )
         return self._with_fixes(asked, near, signal)
 
     def _finding_by_place(self, asked: Meaning, order: list[int], sims: list[float]) -> Finding:
         # Support and success are those of this place; what lies elsewhere is only for reading.
-        here = [i for i in order if self._same_place(asked, self.records[i])][: P.SKILL_NEIGHBOURS]
+        here = [i for i in order if self._same_place(asked, self.records[i])][: params.SKILL_NEIGHBOURS]
         near = [(sims[i], self.records[i]) for i in here]
-        away = [(sims[i], self.records[i]) for i in order if i not in set(here)][: P.SKILL_NEIGHBOURS]
+        away = [(sims[i], self.records[i]) for i in order if i not in set(here)][: params.SKILL_NEIGHBOURS]
         best = max(0.0, sims[order[0]])
         signal = SkillSignal(
             novelty=clip(1 - best),
             prior_success=_prior_success(near),
             repo_match=clip(near[0][0]) if near else 0.0,
-            verified_support=sum(1 for sim, r in near if r.verdict.trusted and sim >= P.SKILL_STRONG_SIM),
+            verified_support=sum(
+                1 for sim, r in near if r.verdict.trusted and sim >= params.SKILL_STRONG_SIM
+            ),
             best_sim=best,
         )
         return self._with_fixes(asked, near + away, signal)
@@ -191,7 +195,7 @@ class SkillMemory:
         usable = [
             (sim, r)
             for sim, r in near
-            if r.verdict.trusted and r.patch and not r.flagged and sim >= P.SKILL_STRONG_SIM
+            if r.verdict.trusted and r.patch and not r.flagged and sim >= params.SKILL_STRONG_SIM
         ]
         fix = next((r.patch for _, r in usable if self._same_place(asked, r)), None)
         away = next(((sim, r) for sim, r in usable if not self._same_place(asked, r)), None)
@@ -215,7 +219,7 @@ class SkillMemory:
             ),
             fix=fix,
             reference=reference,
-            support=sum(1 for sim, _ in near if sim >= P.SKILL_STRONG_SIM),
+            support=sum(1 for sim, _ in near if sim >= params.SKILL_STRONG_SIM),
             neighbours=tuple(sim for sim, _ in near),
         )
 
@@ -241,8 +245,10 @@ def clean(meaning: Meaning) -> Meaning:
         lang=meaning.lang,
         file_type=meaning.file_type,
         action=meaning.action,
-        error=redact(meaning.error)[: P.CUT_ERROR],
-        stack=tuple(redact(each)[: P.CUT_STACK_TOKEN] for each in meaning.stack[: P.CUT_STACK_TOKENS]),
+        error=redact(meaning.error)[: params.CUT_ERROR],
+        stack=tuple(
+            redact(each)[: params.CUT_STACK_TOKEN] for each in meaning.stack[: params.CUT_STACK_TOKENS]
+        ),
     )
 
 
@@ -254,7 +260,7 @@ def make_record(meaning: Meaning, report: dict[str, Any], verdict: Verdict, ts: 
     looked_at = (meaning.error, raw, *kept.stack)
     return Record(
         meaning=kept,
-        patch=redact(raw)[: P.CUT_PATCH],
+        patch=redact(raw)[: params.CUT_PATCH],
         footprint=_footprint(report.get("change_footprint")),
         verdict=verdict,
         verifier_result=_text_or_none(report.get("verifier_result")),
@@ -275,7 +281,7 @@ def verdict_of(token: Any, trusted: bool, reason: str, *, insecure: bool = False
         insecure=insecure,
         source=_text_or_none(raw.get("source")),
         exit_code=field_of(raw, "exitCode"),
-        command=redact(command)[: P.CUT_COMMAND] if isinstance(command, str) else None,
+        command=redact(command)[: params.CUT_COMMAND] if isinstance(command, str) else None,
         commit=_cut_or_none(field_of(raw, "commitHash")),
         patch_hash=_cut_or_none(field_of(raw, "patchHash")),
     )
@@ -345,7 +351,7 @@ def _text_or_none(value: Any) -> str | None:
 
 
 def _cut_or_none(value: Any) -> str | None:
-    return value[: P.CUT_HASH] if isinstance(value, str) else None
+    return value[: params.CUT_HASH] if isinstance(value, str) else None
 
 
 def _number_or_none(value: Any) -> float | None:
