@@ -250,7 +250,9 @@ def close(
     ended = room.fact("skill_ended", doer=body.id, subject=next(iter(run.roles.values()), ""), skill=run.skill,
                       cause=run.cause, data=data, cell=body.cell, loudness=SKILL_MM.get(run.skill, 0))  # fmt: skip
     settle_rates(room, body)
-    return [ended, *crossings(room, body)]
+    # Rates alone cross nothing at once; only a gain or a loss does.
+    jumped = result == "ok" and any(effect[0] == "need" for effect in room._skills[run.skill].effects)
+    return [ended, *crossings(room, body)] if jumped else [ended]
 
 
 def stand_again(room: Truth, body: Body) -> None:

@@ -32,7 +32,7 @@ def born(room: Truth, body: Body) -> None:
 
 def level_of(room: Truth, value: int) -> int:
     """Return how many thresholds lie above the value: 0 comfortable to 4 critical."""
-    return sum(1 for threshold in room._needs["thresholds"] if value < threshold * NEED_UNIT)
+    return sum(1 for bound in room._bounds if value < bound)
 
 
 def needs_at(room: Truth, body: Body, tick: int) -> tuple[int, ...]:
@@ -48,10 +48,10 @@ def strike(room: Truth, body: Body) -> None:
     """Bring the stored values up to now."""
     ms = (room.tick - body.need_since) * room.tick_ms
     if ms:
-        body.need_values = [
-            min(max(value + rate * ms, 0), NEED_MAX)
-            for value, rate in zip(body.need_values, body.need_rates, strict=True)
-        ]
+        values = body.need_values
+        for index, rate in enumerate(body.need_rates):
+            value = values[index] + rate * ms
+            values[index] = 0 if value < 0 else NEED_MAX if value > NEED_MAX else value
         body.need_since = room.tick
 
 
@@ -110,21 +110,22 @@ def warmth_of_room(room: Truth) -> int:
 
 def schedule_crossing(room: Truth, body: Body) -> None:
     """Set the timer for the next time one of the body's needs crosses a threshold."""
-    thresholds = room._needs["thresholds"]
-    soonest = 0
+    bounds, tick_ms, soonest = room._bounds, room.tick_ms, 0
+    last = len(bounds)
     for value, rate, level in zip(body.need_values, body.need_rates, body.levels, strict=True):
-        if level < len(thresholds) and value < thresholds[level] * NEED_UNIT:
+        below = bounds[level] if level < last else -1
+        if value < below or (level and value >= bounds[level - 1]):
             ticks = 1  # crossed at this very tick, but not yet told
-        elif level > 0 and value >= thresholds[level - 1] * NEED_UNIT:
-            ticks = 1
-        elif rate < 0 and level < len(thresholds):
-            ticks = (value - thresholds[level] * NEED_UNIT) // (-rate * room.tick_ms) + 1
-        elif rate > 0 and level > 0:
-            ticks = -((value - thresholds[level - 1] * NEED_UNIT) // (rate * room.tick_ms))
+        elif rate < 0:
+            if below < 0:
+                continue
+            ticks = (value - below) // (-rate * tick_ms) + 1
+        elif rate and level:
+            ticks = -((value - bounds[level - 1]) // (rate * tick_ms))
         else:
             continue
-        if soonest == 0 or ticks < soonest:
-            soonest = max(1, ticks)
+        if ticks < soonest or not soonest:
+            soonest = ticks
     if soonest:
         room.schedule(f"need/{body.id}", body.need_since + soonest)
     else:

@@ -13,7 +13,7 @@ from typing import Any
 
 from world import acting, digest, events, floor, hands, needs
 from world.needs import settle_rates
-from world.params import NEVER, RESIDENT, VISITOR
+from world.params import NEED_UNIT, NEVER, RESIDENT, VISITOR
 from world.skills import Skill, compile_skills
 from world.spec import RoomSpec
 from world.things import Body, Fact, Thing
@@ -57,6 +57,7 @@ class Room(Truth):
     ) -> None:  # fmt: skip
         """Join the state to what it was built from. Call it once after a restore, with the same tables."""
         self._spec, self._chance, self._needs = spec, chance, dict(needs)
+        self._bounds = tuple(int(each) * NEED_UNIT for each in needs["thresholds"])
         compiled = all(isinstance(each, Skill) for each in skills.values())
         self._skills = dict(skills) if compiled else compile_skills(skills)
         self._region_of = [""] * (spec.width * spec.height)

@@ -67,6 +67,7 @@ class Truth:
     _views: dict[tuple[int, int, int], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _lamps: list[tuple[int, int]] = field(default_factory=list, repr=False, compare=False)
     _lamps_version: int = field(default=-1, repr=False, compare=False)
+    _bounds: tuple[int, ...] = field(default=(), repr=False, compare=False)
     _climate: tuple[str, ...] = field(default=(), repr=False, compare=False)
     _sounding: tuple[str, ...] = field(default=(), repr=False, compare=False)
     _lights: tuple[str, ...] = field(default=(), repr=False, compare=False)
