@@ -71,10 +71,10 @@ class World:
             self.y += self.vy
         needs = self.needs
         i = 0
-        for rate in RATES:  # noqa: SIM113 - the reference is defined with a plain counter
+        for rate in RATES:
             v = needs[i] - rate
             needs[i] = v if v > 0 else 1_000_000
-            i += 1
+            i += 1  # noqa: SIM113 - the reference is defined with a plain counter.
         timer = self.obj_timer
         for i in self.active:
             v = timer[i] - 1
