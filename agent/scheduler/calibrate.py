@@ -72,20 +72,24 @@ class CalibrationLog:
 
 @dataclass(slots=True)
 class Reliability:
-    """Forecasts and what came of them; an isotonic curve fitted to the recent ones."""
+    """Forecasts and what came of them; an isotonic curve fitted to the recent ones.
 
-    pairs: list[tuple[float, bool]] = field(default_factory=list)
+    A pair is (raw forecast, forecast as served, critical): the curve corrects the raw one, the
+    record is kept of the served one.
+    """
+
+    pairs: list[tuple[float, float, bool]] = field(default_factory=list)
     knots: list[tuple[float, float]] = field(default_factory=list)
     since: int = 0
 
-    def learn(self, forecast: float, critical: bool) -> None:
-        """Take in one forecast and its outcome."""
-        self.pairs.append((forecast, critical))
+    def learn(self, raw: float, served: float, critical: bool) -> None:
+        """Take in one forecast, raw and as served, and its outcome."""
+        self.pairs.append((raw, served, critical))
         if len(self.pairs) > WINDOW:
             del self.pairs[0]
         self.since += 1
         if len(self.pairs) >= ENOUGH and self.since >= _REFIT:
-            self.knots = isotonic(self.pairs)
+            self.knots = isotonic([(raw, critical) for raw, _, critical in self.pairs])
             self.since = 0
 
     def corrected(self, forecast: float) -> float:
@@ -112,7 +116,7 @@ class Reliability:
     def curve(self) -> list[dict[str, Any]]:
         """Return the reliability curve: ten bins with their mean forecast and their frequency."""
         bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
-        for forecast, critical in self.pairs:
+        for _, forecast, critical in self.pairs:
             bins[min(BINS - 1, int(forecast * BINS))].append((forecast, critical))
         rows: list[dict[str, Any]] = []
         for low, part in enumerate(bins):

@@ -231,7 +231,7 @@ class Desk:
             foreseen=meta.Foreseen(
                 features=meta.features(seen, evidence),
                 raw=decision.estimate.p_mean,
-                spend=decision.estimate.p_crit,
+                served=decision.estimate.p_crit,
             ),
             placed=placed,
             command=text(arguments, "verify_command") or None,
@@ -354,6 +354,7 @@ class Desk:
                 missed=outcome.missed,
                 features=list(held.foreseen.features) if held else None,
                 raw=held.foreseen.raw if held else 0.0,
+                served=held.foreseen.served if held else 0.0,
                 opts=session.options,
             )
         ]

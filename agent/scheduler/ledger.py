@@ -123,7 +123,7 @@ class Learned:
                 "alarms": library.belief.alarms,
             },
             "reliability": {
-                "pairs": [[p, 1 if critical else 0] for p, critical in library.reliability.pairs],
+                "pairs": [[p, q, 1 if critical else 0] for p, q, critical in library.reliability.pairs],
                 "knots": [list(knot) for knot in library.reliability.knots],
                 "since": library.reliability.since,
             },
@@ -144,7 +144,7 @@ class Learned:
         outcome = meta.Outcome(event["observed"], event["ignited"], event["deep"], None, event["missed"])
         foreseen = None
         if event["features"] is not None:
-            foreseen = meta.Foreseen(tuple(event["features"]), event["raw"], 0.0)
+            foreseen = meta.Foreseen(tuple(event["features"]), event["raw"], event["served"])
         return meta.absorb(self.library, seen, outcome, self._params(event), self.rules, foreseen)
 
     def _met(self, key: str, passed: bool) -> None:
@@ -206,7 +206,7 @@ def _fill(learned: Learned, state: State, trusted: bool) -> None:
         )
     raw_curve = state["reliability"]
     library.reliability = Reliability(
-        pairs=[(p, critical == 1) for p, critical in raw_curve["pairs"]],
+        pairs=[(p, q, critical == 1) for p, q, critical in raw_curve["pairs"]],
         knots=[(x, y) for x, y in raw_curve["knots"]],
         since=raw_curve["since"],
     )

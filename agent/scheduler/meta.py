@@ -99,7 +99,9 @@ class Foreseen:
 
     features: tuple[float, ...]
     raw: float
-    spend: float
+    """The belief's own probability."""
+    served: float
+    """The probability as corrected and acted on; an unchecked cheap step spends this much budget."""
 
 
 def decide_step(
@@ -187,7 +189,7 @@ def note(
     task.residual_ewma = 0.8 * task.residual_ewma + 0.2 * abs(outcome.observed - guess)
     if outcome.passed is not None:
         task.verify_fail_ewma = 0.7 * task.verify_fail_ewma + (0.0 if outcome.passed else 0.3)
-    spend = task.pending_spend if foreseen is None else foreseen.spend
+    spend = task.pending_spend if foreseen is None else foreseen.served
     task.pending_spend = None
     _charge(task, outcome, spend, params)
     if task.safe_window > 0:
@@ -219,7 +221,7 @@ def absorb(
     if changed:
         library.reliability = Reliability()
     elif foreseen is not None:
-        library.reliability.learn(foreseen.raw, critical)
+        library.reliability.learn(foreseen.raw, foreseen.served, critical)
     return changed
 
 
