@@ -7,7 +7,7 @@ those that read a log as a file in `sim/commands_log.py`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -29,6 +29,7 @@ def add_commands(app: typer.Typer) -> None:
         app.add_typer(group)
     app.command(epilog="Example: oneroom doctor --json")(doctor)
     app.add_typer(llm_commands)
+    app.command(epilog="Example: oneroom mcp --store ~/.local/share/oneroom/scheduler")(mcp)
 
 
 def verify(
@@ -168,7 +169,9 @@ def llm_check(as_json: Json = False) -> None:
 
     Exit code 1 if it cannot. OPENAI_API_KEY and ONEROOM_MODEL are used if set; no key is ever printed.
     """
-    found: dict[str, Any] = _check_endpoint()
+    from sim.gateway import check_endpoint
+
+    found = check_endpoint()
     if not answer(found, as_json=as_json, schema="oneroom.llm/1"):
         pairs("Model endpoint", found)
     if not found.get("reachable"):
@@ -178,7 +181,19 @@ def llm_check(as_json: Json = False) -> None:
         raise typer.Exit(CHECK_FAILED)
 
 
-def _check_endpoint() -> dict[str, Any]:
-    from sim.gateway import check_endpoint
+def mcp(
+    store: Annotated[Path | None, typer.Option(help="Folder of the scheduler's memory.")] = None,
+    compat: Annotated[
+        str, typer.Option(help="default, or reference: number by number like the original.")
+    ] = "default",
+    executor: Annotated[
+        bool, typer.Option("--executor", help="The executor's endpoint: it may attest.")
+    ] = False,
+) -> None:
+    """Serve the compute scheduler over stdio, for any agent loop.
 
-    return check_endpoint()
+    It speaks the Model Context Protocol on standard input and output until the client goes away.
+    """
+    from sim.mcp_server import serve
+
+    serve(store, compat=compat, executor=executor or None)

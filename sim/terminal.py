@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 DONE, CHECK_FAILED, BAD_INPUT, ENDED_EARLY = 0, 1, 2, 3
+FAULTS_SHOWN = 20
 INTERRUPTED = 130  # What the parser answers on Ctrl-C; ours is ENDED_EARLY.
 
 EXIT_CODES = "Exit codes: 0 done, 1 a check failed, 2 wrong use or bad input, 3 ended early. --debug shows a traceback."
@@ -101,6 +102,12 @@ def explain(error: BaseException, *, as_json: bool) -> int:
         mend = f"install the optional package {error.name}; oneroom doctor lists what is missing"
         return tell(f"this needs the Python package {error.name}", "", mend, as_json, BAD_INPUT)
     if isinstance(error, ValueError):
+        faults = getattr(error, "faults", ())
+        if len(faults) > 1:  # A declaration is checked whole: all its faults are told at once.
+            told = [f"  {fault}" for fault in faults[:FAULTS_SHOWN]]
+            left = [f"  and {len(faults) - FAULTS_SHOWN} more"] if len(faults) > FAULTS_SHOWN else []
+            what = "\n".join([f"{len(faults)} faults", *told, *left])
+            return tell(what, place_of(error).partition(":")[0], "", as_json, BAD_INPUT)
         what = str(getattr(error, "what", "") or getattr(error, "problem", "") or error)
         return tell(what, place_of(error), str(getattr(error, "mend", "")), as_json, BAD_INPUT)
     what = f"a fault of oneroom's own: {type(error).__name__}: {error}".rstrip(": ")
@@ -164,7 +171,7 @@ def console(*, to_stderr: bool = False) -> Console:
     return screen
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def table(title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     """Print a table; nothing at all if there are no rows."""
     from rich.box import SIMPLE
     from rich.table import Table

@@ -1,0 +1,250 @@
+"""Commands that run trials and experiments: run, experiment.
+
+`run` joins what `sim` does with what `trials` measures, so it stands on this floor.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import trials.experiments
+from sim.terminal import (
+    CHECK_FAILED,
+    ENDED_EARLY,
+    Fault,
+    Json,
+    answer,
+    clock,
+    console,
+    new_group,
+    note,
+    pairs,
+    say,
+    say_json,
+    table,
+    words,
+)
+
+if TYPE_CHECKING:
+    from sim.declare import Declared
+
+RUNS = Path("runs")
+DAY_MS = 86_400_000
+
+
+experiment_commands = new_group("experiment", "List and run experiments: claims beside measurements.")
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add the commands of this floor to *app*."""
+    app.command(epilog="Example: oneroom run first_visit --seed 7 --model none")(run)
+    app.add_typer(experiment_commands)
+
+
+def run(
+    protocol: Annotated[
+        str | None, typer.Argument(metavar="PROTOCOL", help="A path or a shipped id; oneroom protocol list.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="By default the first one that the protocol lists.")
+    ] = None,
+    arm: Annotated[str | None, typer.Option(help="By default the first arm.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the log goes. By default runs/PROTOCOL-seedN.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER[:NAME]", help="none, scripted, local or openai; marks exploratory."),
+    ] = None,
+    visitor: Annotated[
+        str | None, typer.Option(metavar="none|script|human", help="Who visits; marks exploratory.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="LOG", help="Go on with a log that was cut; no PROTOCOL then.")
+    ] = None,
+    heavy: Annotated[
+        bool, typer.Option("--heavy", help="Check every tick against single steps; slow.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Run one trial of PROTOCOL to its end, seal its log and show the results.
+
+    Nothing is overwritten: a taken name gets a number. Ctrl-C ends the trial with a readable log (exit code 3).
+    """
+    with ending_on_signal() as stop:
+        if resume is not None:
+            result = go_on(resume, protocol, stop)
+        else:
+            if protocol is None:
+                raise Fault(
+                    "say what to run", mend="oneroom run first_visit; oneroom protocol list shows all"
+                )
+            result = start(protocol, seed, arm, out, overrides_of(model, visitor), heavy, stop)
+    if not answer(result, as_json=as_json, schema="oneroom.run/1"):
+        show_result(result)
+    if result["status"] not in ("done", "completed"):
+        raise typer.Exit(ENDED_EARLY)
+
+
+def overrides_of(model: str | None, visitor: str | None) -> dict[str, Any]:
+    """Return the dotted keys that the options of the command line override in the declaration."""
+    overrides: dict[str, Any] = {}
+    if model is not None:
+        provider, _, name = model.partition(":")
+        overrides["model.provider"] = provider
+        if name:
+            overrides["model.name"] = name
+    if visitor is not None:
+        overrides["visitor.kind"] = visitor
+    return overrides
+
+
+def start(
+    protocol: str, seed: int | None, arm: str | None, out: Path | None, overrides: dict[str, Any], heavy: bool,
+    stop: Callable[[], bool],
+) -> dict[str, Any]:  # fmt: skip
+    """Declare the trial, run it, measure it, and return the `run` JSON."""
+    from sim.declare import declare
+    from sim.session import run_trial
+
+    declared = declare(protocol, arm=arm, seed=seed, overrides=overrides)
+    path = out if out is not None else free_name(declared)
+    with progress_shown(declared) as progress:
+        result = run_trial(declared, out=path, progress=progress, stop=stop, heavy=heavy)
+    return measured(result)
+
+
+def go_on(log: Path, protocol: str | None, stop: Callable[[], bool]) -> dict[str, Any]:
+    """Continue the cut *log* to its end and return the `run` JSON."""
+    from sim.session import resume
+
+    if protocol is not None:
+        raise Fault(
+            "--resume takes no PROTOCOL: the log holds its own declaration",
+            mend=f"oneroom run --resume {log}",
+        )
+    return measured(resume(log, stop=stop))
+
+
+def measured(result: dict[str, Any]) -> dict[str, Any]:
+    """Return *result* with the metrics of its sealed log, if it has one."""
+    from trials.metrics import measure_log
+
+    log = result.get("log")
+    metrics = measure_log(Path(log)) if log and Path(log).exists() else {}
+    return {**result, "metrics": {**result.get("metrics", {}), **metrics}}
+
+
+def free_name(declared: Declared) -> Path:
+    """Return a path under runs/ that no log has yet, from the protocol's id, the arm and the seed."""
+    protocol, arm, seed = declared.declaration["id"], declared.declaration["arm"], declared.seed
+    stem = f"{protocol}-seed{seed}" if arm in ("", "default", "base") else f"{protocol}-{arm}-seed{seed}"
+    taken = {each.name.partition(".")[0] for each in RUNS.glob(f"{stem}*")} if RUNS.is_dir() else set()
+    number = next(n for n in range(1, len(taken) + 2) if (stem if n == 1 else f"{stem}-{n}") not in taken)
+    return RUNS / (stem if number == 1 else f"{stem}-{number}")
+
+
+@contextmanager
+def ending_on_signal() -> Iterator[Callable[[], bool]]:
+    """Yield a function that tells whether to end: the first Ctrl-C ends the trial, a second one aborts."""
+    asked: list[int] = []
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        note("oneroom: ending the trial; the log stays readable (again: abort at once)")
+
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield lambda: bool(asked)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def progress_shown(total_ticks: int, tick_ms: int, title: str) -> Iterator[Callable[[int], None] | None]:
+    """Yield a function that shows the tick reached, or None when nobody watches standard error."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[at]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console(to_stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total_ticks, at=clock(0, tick_ms))
+        yield lambda tick: bar.update(task, completed=tick, at=clock(tick, tick_ms))
+
+
+def show_result(result: dict[str, Any]) -> None:
+    """Print the results of one trial as tables."""
+    metrics = dict(result["metrics"])
+    pairs("Trial", {key: result.get(key) for key in ("status", "log", "ticks", "rounds", "digest", "flags")})
+    pairs("Decisions", {**result["decisions"]})
+    pairs("Requests to the model", result["requests"])
+    columns = ("id", "channel", "tick", "receipt", "perceived", "stance", "outcome", "reason")
+    table(
+        "Interventions", columns, ([each.get(name) for name in columns] for each in result["interventions"])
+    )
+    pairs("What it showed", metrics)
+    say(f"Next: oneroom verify {result['log']}   oneroom why {result['log']} --id int-1")
+
+
+@experiment_commands.command("list", epilog="Example: oneroom experiment list")
+def experiment_list(as_json: Json = False) -> None:
+    """List the experiments that come with oneroom."""
+    rows = [{"name": module.NAME, "about": module.DOC} for module in experiments()]
+    if not answer({"experiments": rows}, as_json=as_json, schema="oneroom.experiments/1"):
+        table("", ("name", "about"), (row.values() for row in rows))
+
+
+@experiment_commands.command("run", epilog="Example: oneroom experiment run conformance --quick --json")
+def experiment_run(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="See oneroom experiment list.")],
+    quick: Annotated[bool, typer.Option("--quick/--full", help="A small sample, or all of it.")] = True,
+    seeds: Annotated[int | None, typer.Option(min=1, help="How many seeds, where it uses seeds.")] = None,
+    data: Annotated[Path | None, typer.Option(help="A folder of recordings, where it needs one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run one experiment and print its lines {claim, target, measured, pass}. Exit code 1 if a claim fails."""
+    known = {module.NAME: module for module in experiments()}
+    if name not in known:
+        raise Fault(f"there is no experiment {name!r}", mend=f"there are: {', '.join(known) or 'none'}")
+    run_it = known[name].run
+    given = {"quick": quick, "seeds": seeds, "data": data}
+    wanted = inspect.signature(run_it).parameters
+    good = True
+    for line in run_it(**{key: value for key, value in given.items() if key in wanted}):
+        good = good and bool(line["pass"])
+        if as_json:
+            say_json(line)
+        else:
+            say(
+                f"{'pass' if line['pass'] else 'FAIL'}  {line['claim']}: {words(line['measured'])} (target {words(line['target'])})"
+            )
+    if not good:
+        raise typer.Exit(CHECK_FAILED)
+
+
+def experiments() -> list[Any]:
+    """Return the modules of trials/experiments that are experiments: they have a NAME and a run."""
+    names = sorted(each.name for each in pkgutil.iter_modules(trials.experiments.__path__))
+    modules = [importlib.import_module(f"trials.experiments.{name}") for name in names]
+    return [module for module in modules if hasattr(module, "NAME") and hasattr(module, "run")]
