@@ -105,7 +105,7 @@ class LedgerTurn:
         turn.chain = turn.seal(f"start {generation}".encode())
         if generation > 0:
             turn.start = turn._stored_state()
-        elif not cursor and legacy.exists():
+        elif not cursor and len(legacy.name) < _NAME_MAX * 2 and legacy.is_file():
             turn.start = _legacy(legacy)
         return turn
 
