@@ -157,7 +157,10 @@ def again(call: Callable[[], Answer]) -> Answer:
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:
     """Write all of *data*: one write(2), or as many as a disk that writes short needs."""
-    written = again(lambda: disk.write(fd, data))
+    try:
+        written = disk.write(fd, data)
+    except InterruptedError:
+        written = again(partial(disk.write, fd, data))
     while written < len(data):
         step = again(partial(disk.write, fd, memoryview(data)[written:]))
         if step == 0:

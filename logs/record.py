@@ -38,6 +38,9 @@ RECORD_KEYS = {"kind", "id", "causes", "data", "tick"}
 HEX = re.compile(rb"[0-9a-f]{32}")
 PREFIX = re.compile(rb'\{"seq":(0|[1-9][0-9]{0,18}),"tick":(0|[1-9][0-9]{0,18}),"kind":"([a-z_]+)","id":')
 
+FAULTS = (ValueError, TypeError, RecursionError)
+"""What the encoder raises for NaN, lone surrogates, values that are no JSON, and values without bottom."""
+
 _encode = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"), sort_keys=False
 ).encode
@@ -94,39 +97,41 @@ def encode_group(
     for record in records:
         kind = record["kind"]
         assert kind in KINDS, f"{kind!r} is no kind of record; add it to logs/kinds.py"
-        assert record.keys() <= RECORD_KEYS, f"a {kind} record has keys {sorted(record)}"
+        assert RECORD_KEYS.issuperset(record), f"a {kind} record has keys {sorted(record)}"
         assert record.get("tick", tick) == tick, f"a {kind} record of another tick"
-        content = record.get("data", {})
+        content = record.get("data") or {}
         assert type(content) is dict, f"data of a {kind} record is an object"
-        line = {
-            "seq": seq,
-            "tick": tick,
-            "kind": kind,
-            "id": record.get("id", ""),
-            "causes": record.get("causes", ()),
-            "data": content,
-        }
-        lines.append(encode_plain(line, f"a {kind} record at tick {tick}"))
+        rest = {"id": record.get("id", ""), "causes": record.get("causes", ()), "data": content}
+        try:
+            text = _encode(rest)
+            if len(text) * 4 > TEXT_MAX:
+                _check_sizes(rest, len(text.encode("utf-8")))
+        except FAULTS as error:
+            raise _refusal(f"a {kind} record at tick {tick}", error) from None
+        lines.append(f'{{"seq":{seq},"tick":{tick},"kind":"{kind}",{text[1:]}')
         seq += 1
     try:
         return linked("\n".join(lines), previous)
     except UnicodeEncodeError as error:
-        raise ValueError(f"the records of tick {tick} hold text that is no Unicode: {error}") from None
+        raise _refusal(f"a record at tick {tick}", error) from None
 
 
 def encode_plain(value: dict[str, Any], what: str) -> str:
     """Return *value* as one line of JSON without link or newline. Raises ValueError, naming *what*."""
     try:
         text = _encode(value)
-        if len(text) * 4 > TEXT_MAX:
-            _check_sizes(value, len(text.encode("utf-8")))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"{what} cannot be written: {error or type(error).__name__}") from None
+        _check_sizes(value, len(text.encode("utf-8")))
+    except FAULTS as error:
+        raise _refusal(what, error) from None
     return text
 
 
+def _refusal(what: str, error: Exception) -> ValueError:
+    return ValueError(f"{what} cannot be written: {error or type(error).__name__}")
+
+
 def _check_sizes(value: Any, line_bytes: int) -> None:
-    """Only lines that could hold a text over the limit come here."""
+    """Refuse a line, or a text in *value*, that is over the limit."""
     if line_bytes > LINE_MAX - LINK_BYTES:
         raise ValueError(f"{line_bytes} bytes in one line, at most {LINE_MAX}")
     waiting = [value]

@@ -17,7 +17,7 @@ from logs.disk import DISK, Disk, again, exists, write_all
 from logs.faults import LogBroken, LogExists, LogHeadless
 from logs.names import Names, names_of
 from logs.reader import LogReader
-from logs.record import Chain, encode_group, encode_header
+from logs.record import TICK_MAX, Chain, encode_group, encode_header
 from logs.seal import finish, publish
 
 Answer = TypeVar("Answer")
@@ -162,7 +162,7 @@ class LogWriter:
         assert not self._over, f"the log is closed: {self._over}"
         chain = self._chain
         if records:
-            assert tick >= chain.tick, "ticks never run backwards"
+            assert chain.tick <= tick <= TICK_MAX, "ticks never run backwards"
             assert chain.kind != "end", "nothing follows the end"
             data, head = encode_group(chain.records + 1, tick, records, chain.head)
             # An interrupt between here and the end of the block leaves us not knowing how far we are.
