@@ -20,12 +20,12 @@ def check_room(spec: RoomSpec) -> None:
         raise RoomError("door", f"{spec.door!r} is no door", "name an object whose kind has the tag door")
     for each in spec.things:
         path = f"objects.{each.id}"
+        if each.relation in ("on", "in"):
+            check_place(path, each, things, spec)
         if each.home and each.home not in things and each.home not in regions:
             raise RoomError(f"{path}.home", f"there is no place {each.home!r}", nearest(each.home, [*things, *regions]))
         if each.home and each.home in things and not can_hold(spec, things[each.home]):
             raise RoomError(f"{path}.home", f"nothing lies on or in {each.home!r}", "name a surface or a container")
-        if each.relation in ("on", "in"):
-            check_place(path, each, things, spec)
     check_floor(spec)
 
 

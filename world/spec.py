@@ -91,7 +91,7 @@ def parse_room(raw: Mapping[str, Any], kinds: Mapping[str, Any]) -> RoomSpec:
         regions=regions,
         things=things,
         kinds=dict(kinds),
-        door=need("door", raw, "door", str),
+        door=identifier("door", need("door", raw, "door", str)),
         starts=parse_starts(table_of(raw, "start"), width, height),
         dawn_ms=dawn * 60_000,
         dusk_ms=dusk * 60_000,
@@ -156,6 +156,7 @@ def parse_thing(
         raise RoomError(path, f"has {len(where)} places", "give exactly one of box, at, on, in, out")
     relation, place, cell, w, h = place_of(path, where[0], raw, table, region_of, width, height)
     portable = "portable" in table["tags"]
+    home = identifier(f"{path}.home", need(f"{path}.home", raw, "home", str)) if "home" in raw else place
     if relation == "out" and not portable:
         raise RoomError(f"{path}.out", f"a {kind} cannot be carried in", "give it a box")
     return ThingSpec(
@@ -168,7 +169,7 @@ def parse_thing(
         w=w,
         h=h,
         props=props_of(path, kind, raw.get("props", {}), table.get("props", {})),
-        home=typed(f"{path}.home", raw.get("home", place), str) if portable else "",
+        home=home if portable else "",
         known=typed(f"{path}.known", raw.get("known", relation != "out"), bool),
         text=texts_of(f"{path}.text", raw.get("text", {})),
     )
@@ -193,7 +194,7 @@ def place_of(
     if key == "out":
         return "out", "", -1, 1, 1
     if key in ("on", "in"):
-        return key, need(f"{path}.{key}", raw, key, str), -1, 1, 1
+        return key, identifier(f"{path}.{key}", need(f"{path}.{key}", raw, key, str)), -1, 1, 1
     box = raw["box"] if key == "box" else None
     if box is None:
         long, high = (CELL_MM, CELL_MM) if "portable" in table["tags"] else table["size"]
