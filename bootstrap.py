@@ -126,17 +126,10 @@ def works() -> bool:
 
 def pip(*arguments: str) -> bool:
     """Run pip quietly inside `.venv`; return whether it went well."""
-    command = [
-        str(PYTHON),
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "--no-input",
-        "-q",
-        arguments[0],
-        "--no-deps",
-    ]
-    return subprocess.call([*command, *arguments[1:]], stdin=subprocess.DEVNULL) == 0
+    # Twice quiet: only errors are worth a person's time here.
+    command = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", "-qq"]
+    command += [arguments[0], "--no-deps", *arguments[1:]]
+    return subprocess.call(command, stdin=subprocess.DEVNULL) == 0
 
 
 def fingerprint() -> str:
