@@ -144,6 +144,11 @@ class LogWriter:
         return self._chain.tick
 
     @property
+    def size(self) -> int:
+        """Bytes written."""
+        return self._chain.size
+
+    @property
     def head(self) -> str:
         """Chain head, 32 hex digits."""
         return self._chain.head.hex()
