@@ -13,8 +13,6 @@ Reading (is it a form?) needs no mind; ruling (is it fresh, is it feasible?) is 
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,15 +31,7 @@ from agent.forms import (
     form_of,
 )
 from agent.request import Request
-
-REPLY_BYTES_MAX = 256 * 1024
-"""Size cap in bytes (spec 08, C7)."""
-
-DEPTH_MAX = 8
-"""Nesting cap; the deepest form needs 4."""
-
-DIGITS_MAX = 9
-"""Digits of an integer; the largest allowed value is 100."""
+from agent.strict_json import read
 
 INDEPENDENT_MIN = 3
 """Independent experiences an ordinary reflection needs (spec 02, section 9)."""
@@ -88,8 +78,8 @@ def parse(raw: bytes, request: Request, *, secrets: tuple[str, ...] = ()) -> Par
     *secrets* are pieces of the instructions that no utterance may repeat.
     """
     document = read(raw)
-    if isinstance(document, Fault):
-        return document
+    if isinstance(document, str):
+        return Fault(document)
     fault = check_head(document, request) or check_form(document, request) or check_sense(document, request)
     if fault is None and request.type == "speak":
         fault = check_secrets(document["text"], secrets)
@@ -98,101 +88,6 @@ def parse(raw: bytes, request: Request, *, secrets: tuple[str, ...] = ()) -> Par
     fields = {name: document[name] for name in FORMS[request.type] if name in document}
     because = document.get("because", "")
     return Parsed(request.type, summary(request.type, fields), fields, because, document.get("confidence"))
-
-
-def read(raw: bytes) -> dict[str, Any] | Fault:
-    """Return the one JSON object in *raw*, with integers and showable text only, or a fault."""
-    if len(raw) > REPLY_BYTES_MAX:
-        return Fault("too_large")
-    if not raw.strip(b" \t\r\n"):
-        return Fault("empty")
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return Fault("not_utf8")
-    if depth_of(text) > DEPTH_MAX:
-        return Fault("too_deep")
-    try:
-        document = DECODER.decode(text)
-    except Refused as refused:
-        return Fault(refused.code)
-    except ValueError:
-        return Fault("not_json")
-    if not isinstance(document, dict):
-        return Fault("not_an_object")
-    return Fault("bad_text") if has_bad_text(document) else document
-
-
-class Refused(ValueError):
-    """Raised inside the JSON reader by our own hooks; never leaves this file."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of *pairs*; one key twice is refused, because readers differ on which counts."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise Refused("duplicate_key")
-    return found
-
-
-def whole_number(text: str) -> int:
-    """Return the integer; a long one is refused before it is computed."""
-    if len(text) > DIGITS_MAX:
-        raise Refused("not_an_integer")
-    return int(text)
-
-
-def no_number(_text: str) -> int:
-    """Refuse fractions, exponents, NaN and infinities."""
-    raise Refused("not_an_integer")
-
-
-DECODER = json.JSONDecoder(
-    object_pairs_hook=unique_keys, parse_int=whole_number, parse_float=no_number, parse_constant=no_number,
-)
-
-STRUCTURE = re.compile(r'["\\\[\]{}]')
-
-
-def depth_of(text: str) -> int:
-    """Return how deep the brackets outside strings nest. Linear in the length, whatever the text."""
-    depth = deepest = 0
-    in_string = False
-    skip = -1
-    for match in STRUCTURE.finditer(text):
-        sign, at = match.group(), match.start()
-        if at == skip:
-            continue
-        if sign == "\\":
-            skip = at + 1 if in_string else -1
-        elif sign == '"':
-            in_string = not in_string
-        elif not in_string:
-            depth += 1 if sign in "[{" else -1
-            deepest = max(deepest, depth)
-    return deepest
-
-
-# A frozen table: the Unicode data of the interpreter differs from version to version.
-BAD_TEXT = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff"
-    "\U000e0000-\U000e0fff]"
-)
-
-
-def has_bad_text(value: Any) -> bool:
-    """Return whether a key or a string in *value* can't be stored or would trick a screen."""
-    if isinstance(value, str):
-        return BAD_TEXT.search(value) is not None
-    if isinstance(value, dict):
-        return any(has_bad_text(key) or has_bad_text(item) for key, item in value.items())
-    return isinstance(value, list) and any(has_bad_text(item) for item in value)
-
-
 
 
 def check_head(document: dict[str, Any], request: Request) -> Fault | None:
@@ -216,6 +111,7 @@ def check_form(document: dict[str, Any], request: Request) -> Fault | None:
 
 
 def check_fields(document: dict[str, Any], form: dict[str, Rule], request: Request) -> Fault | None:
+    """Check that each required field of *form* is there, and each field by its rule."""
     for name, rule in form.items():
         if name not in document:
             if rule.required:
@@ -247,6 +143,7 @@ def check_value(name: str, value: Any, rule: Rule, request: Request) -> Fault | 
 
 
 def check_list(name: str, value: list[Any], rule: Refs | Rows, request: Request) -> Fault | None:
+    """Check each item of a list that has the right length."""
     if isinstance(rule, Refs):
         for item in value:
             fault = check_reference(name, item, rule.source, (), request)
@@ -281,6 +178,7 @@ def check_sense(document: dict[str, Any], request: Request) -> Fault | None:
 
 
 def intention_makes_sense(document: dict[str, Any], _request: Request) -> Fault | None:
+    """Check that `with` is there for replace only, and names another intention."""
     if (document["action"] == "replace") != ("with" in document):
         return Fault("contradicts_itself", "with belongs to replace, and to nothing else")
     if document.get("with") == document["intention"]:
@@ -289,6 +187,7 @@ def intention_makes_sense(document: dict[str, Any], _request: Request) -> Fault 
 
 
 def words_make_sense(document: dict[str, Any], _request: Request) -> Fault | None:
+    """Check that something is said, and briefly where no rule carries it."""
     if not document["text"].strip():
         return Fault("bad_form", "text is blank")
     if not document["rules"] and len(document["text"]) > PLAIN_WORDS_MAX:

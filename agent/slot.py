@@ -27,12 +27,13 @@ Everything here is plain data, so the slot can be written into a snapshot in mid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from agent.breaker import Breaker, Budget
 from agent.reply import Fault, Parsed, parse
 from agent.request import Part, Request, serial_of
+from agent.ruling import GO, Progress, Review, Ruling, Verdict, changed, tally
 
 ENDS: tuple[str, ...] = ("committed", "stale", "expired", "cancelled", "rejected", "fallback")
 
@@ -61,64 +62,6 @@ NEXT: dict[tuple[str, str], str] = {
     **{(end, "close"): "idle" for end in ENDS},
 }
 """(phase, signal) -> phase. A step that is not here is a bug of ours."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """What the reviewer may want to know about the way to this answer. Scores and means are 0..100.
-
-    *may_ask* says whether another part can still be issued in time, in budget and with a closed breaker.
-    """
-
-    round: int = 0
-    samples: int = 0
-    score: int = 0
-    mean_confidence: int = 0
-    reasked: bool = False
-    may_ask: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The reviewer's word on a readable, fresh and feasible answer.
-
-    *kind* is go, reask, sample or refuse. *constraints* are the codes a reask must respect; *samples* is N of a
-    reflection. With *stands* the answer is committed if the reask or the samples can't be had. *end* labels a
-    refusal: rejected or fallback.
-    """
-
-    kind: str = "go"
-    reason: str = ""
-    constraints: tuple[str, ...] = ()
-    samples: int = 0
-    stands: bool = False
-    end: str = "rejected"
-
-
-GO = Verdict()
-Review = Callable[[Parsed, Progress], Verdict]
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """What came of it.
-
-    *kind*: `ask`, `repair`, `reask`, `sample` (send *part*), `commit` (enact *answer*), `end` (without commit, see
-    *end*) or `ignored`. *reason* is a code; *fault* is set where a reply could not be read.
-    """
-
-    kind: str
-    request_id: str
-    reason: str = ""
-    end: str = ""
-    part: Part | None = None
-    answer: Parsed | None = None
-    fault: Fault | None = None
-
-    @property
-    def choice(self) -> str:
-        """Return the committed choice, or an empty text."""
-        return self.answer.choice if self.kind == "commit" and self.answer is not None else ""
 
 
 @dataclass(slots=True)
@@ -376,26 +319,3 @@ class Slot:
         self.parts = self.round = self.wanted = self.heard_samples = 0
         self.repaired = self.reasked = False
         return Ruling(kind, request_id, reason, end, None, answer, fault)
-
-
-def changed(request: Request, versions_now: Mapping[tuple[str, int], int]) -> bool:
-    """Return whether something the answer rests on has another version now, or is gone."""
-    return any(versions_now.get((kind, ordinal)) != version for kind, ordinal, version in request.deps)
-
-
-def tally(samples: tuple[Parsed, ...], wanted: int) -> tuple[Parsed, int, int] | None:
-    """Return the winner of a reflection with S(a) and the mean confidence of its votes, both 0..100.
-
-    S(a) is the sum of the confidences of the samples equal to a, over *wanted*. Ties fall to the earlier sample.
-    """
-    scores: dict[str, int] = {}
-    votes: dict[str, int] = {}
-    for sample in samples:
-        scores[sample.choice] = scores.get(sample.choice, 0) + (sample.confidence or 0)
-        votes[sample.choice] = votes.get(sample.choice, 0) + 1
-    if not scores:
-        return None
-    best = max(scores, key=lambda choice: scores[choice])
-    mean = scores[best] // votes[best]
-    first = next(sample for sample in samples if sample.choice == best)
-    return replace(first, confidence=mean), scores[best] // max(wanted, 1), mean

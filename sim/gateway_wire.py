@@ -11,7 +11,7 @@ import json
 import zlib
 from typing import Any
 
-from agent.reply import depth_of
+from agent.strict_json import depth_of
 from sim.gateway import Reply
 from sim.redaction import redact
 

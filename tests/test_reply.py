@@ -9,9 +9,10 @@ import pytest
 
 from agent.forms import FORMS, json_schema
 from agent.prompt import secrets
-from agent.reply import FAULTS, REPLY_BYTES_MAX, Fault, Parsed, parse
+from agent.reply import FAULTS, Fault, Parsed, parse
 from agent.request import EXPLICIT_ENDS, TYPES, ten_questions
 from agent.slot import Slot
+from agent.strict_json import REPLY_BYTES_MAX
 from sim.gateway import load_wording
 from tests.hostile_replies import KEY, ROWS, reply_of, request_for
 from tests.model_cases import ANSWERS, VERSIONS, a_reply, a_request

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agent.reply import Parsed
-from agent.slot import ENDS, NEXT, Progress, Slot, Verdict, tally
+from agent.ruling import Progress, Verdict, tally
+from agent.slot import ENDS, NEXT, Slot
 from tests.model_cases import VERSIONS, a_reply, a_request
 
 

@@ -19,7 +19,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from agent.breaker import Breaker, Budget
 from agent.reply import Parsed
 from agent.request import Part, Request
-from agent.slot import Progress, Ruling, Slot, Verdict
+from agent.ruling import Progress, Ruling, Verdict
+from agent.slot import Slot
 from tests.model_cases import a_reply, a_request
 
 TYPES = {"slot": Slot, "breaker": Breaker, "budget": Budget, "request": Request, "part": Part, "parsed": Parsed}
