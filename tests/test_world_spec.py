@@ -140,7 +140,7 @@ FAULTS: list[tuple[str, str, Callable[[dict[str, Any]], Any]]] = [
     ("light", "out of order", lambda raw: raw.update(light={"dawn": "20:00", "dusk": "08:00"})),
     ("walls[0]", "not a box", lambda raw: raw.update(walls=[[0, 0, 1]])),
     ("start.visitor.at", "cut off", lambda raw: raw.update(walls=[[2500, 0, 250, 3000]])),
-    ("region.east", "nobody can walk", lambda raw: (raw.update(walls=[[1750, 0, 250, 3000]]), raw["start"].pop("visitor"),
+    ("region.east", "nobody can walk", lambda raw: (raw.update(walls=[[1500, 0, 250, 3000]]), raw["start"].pop("visitor"),
                                                     raw["start"]["resident"].update(at=[1250, 1500]))),
 ]  # fmt: skip
 

@@ -126,14 +126,15 @@ def delivery(room: Truth, event: EventSpec) -> list[Fact]:
         fresh = room.kind(thing)["props"]
         if thing.relation == "out":
             bring_back(room, name)
-        for prop in ("spoiled", "age", "cooked"):
-            if thing.props.get(prop):
-                facts += alter(room, name, prop, 0, "event.delivery")
+        # What is spoiled or used up is replaced; what is still good is topped up and stays as old as it is.
+        if thing.props.get("spoiled") or not thing.props.get("portions", 1):
+            for prop in ("spoiled", "age", "cooked"):
+                facts += alter(room, name, prop, 0, "event.delivery") if prop in fresh else []
         if "portions" in fresh and thing.props["portions"] < fresh["portions"]:
             facts += alter(room, name, "portions", fresh["portions"], "event.delivery")
     post = room._events["letters"].subjects if "letters" in room._events else ()
     for thing in room.things.values():
-        if thing.relation == "out" and thing.id not in post:
+        if thing.relation == "out" and thing.id not in post and "portable" in room.kind(thing)["tags"]:
             bring_back(room, thing.id)
     return facts
 

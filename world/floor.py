@@ -212,9 +212,13 @@ def path(room: Truth, body: Body, place_id: str) -> list[int] | None:
     if near(room, body, place_id):
         return []
     far, cell, width = field_to(room, place_id), body.cell, room.spec.width
+    cells = []
+    if room._blocked[cell]:
+        # Someone put furniture where the body stands: the first step leads out of it.
+        cell = min((step[0] for step in neighbours(room._blocked, cell, width)), key=far.__getitem__, default=cell)
+        cells.append(cell)
     if far[cell] >= FAR:
         return None
-    cells = []
     while far[cell]:
         cell = min(neighbours(room._blocked, cell, width), key=lambda step: far[step[0]] + step[1])[0]
         cells.append(cell)

@@ -78,8 +78,12 @@ def spot_on(room: Truth, holder: Thing, cell: int) -> int:
 
 
 def drop(room: Truth, thing: Thing, cell: int) -> None:
-    """Let *thing* fall to the floor at *cell*."""
-    move(room, thing, "at", room._region_of[cell], cell)
+    """Let *thing* fall to the floor at *cell*, or as near to it as its size allows."""
+    width = room.spec.width
+    x = min(cell % width, width - thing.w)
+    y = min(cell // width, room.spec.height - thing.h)
+    fitting = y * width + x
+    move(room, thing, "at", room._region_of[fitting] or room._region_of[cell], fitting)
 
 
 def put_into(room: Truth, thing: Thing, place: str, body_cell: int) -> None:
@@ -149,7 +153,21 @@ def set_prop(room: Truth, thing: Thing, name: str, value: int) -> None:
     if name == "fill" and value == 0 and "bin" in room.kind(thing)["tags"]:
         for each in list(room.contents(thing.id)):
             move(room, room.things[each], "out", "")
+    undo_drift(room, thing, name)
     start_drifts(room, thing, name)
+
+
+def undo_drift(room: Truth, thing: Thing, name: str) -> None:
+    """Keep a slow change and its consequence together: a wiped table is free of dust, a watered plant revives."""
+    for drift in room.kind(thing).get("drifts", ()):
+        if "then" not in drift:
+            continue
+        prop, (result, value) = drift["prop"], drift["then"]
+        ended = thing.props[prop] == drift["until"]
+        if name == result and thing.props[result] != value and ended:
+            set_prop(room, thing, prop, int(room.kind(thing)["props"][prop]))
+        elif name == prop and thing.props.get(result, 0) == value and not ended:
+            set_prop(room, thing, result, int(room.kind(thing)["props"][result]))
 
 
 def perceivable(room: Truth, thing: Thing, name: str) -> bool:
@@ -224,7 +242,8 @@ def make_way(room: Truth) -> list[Fact]:
     for body in room.bodies.values():
         if blocked[body.cell]:
             free = [cell for cell in range(len(blocked)) if not blocked[cell]]
-            old, body.cell = body.cell, min(free, key=lambda cell: (room.distance_mm(cell, old), cell))
+            old = body.cell
+            body.cell = min(free, key=lambda cell: (room.distance_mm(cell, body.cell), cell))
             room.touch(body.id)
             facts.append(room.fact("moved", doer=body.id, subject=body.id, data={"from": old, "to": body.cell},
                                    cell=body.cell))  # fmt: skip
