@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from world_cases import KINDS, Always, Keyed, a_room, hold, outcome, run, shipped, stand_near, wait_until
 
@@ -36,7 +38,11 @@ def test_every_event_happens_within_some_weeks_and_in_its_hours() -> None:
 
 
 def test_every_event_of_the_table_is_in_some_shipped_room() -> None:
-    used = {name for each in ("studio", "minimal", "cluttered") for name in shipped(f"rooms/{each}.toml")["events"]}
+    used = {
+        name
+        for each in ("studio", "minimal", "cluttered")
+        for name in shipped(f"rooms/{each}.toml")["events"]
+    }
 
     assert used == set(EVENTS)
 
@@ -124,7 +130,7 @@ def test_food_is_brought_at_least_every_four_days() -> None:
     facts = wait_until(a_room(chance=Keyed(4)), 60 * 864_000)
 
     ticks = [0, *(fact.tick for fact in named(facts, "delivery"))]
-    assert max(b - a for a, b in zip(ticks, ticks[1:], strict=False)) <= 4 * 864_000
+    assert max(b - a for a, b in pairwise(ticks)) <= 4 * 864_000
     assert len(ticks) > 20
 
 

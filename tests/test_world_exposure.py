@@ -95,7 +95,8 @@ def open_hall() -> dict[str, object]:
     return {
         "id": "hall", "size": [10_000, 10_000], "door": "door", "start": {"resident": {"at": [5000, 5000]}},
         "region": {"hall": {"box": [0, 0, 10_000, 10_000]}},
-        "objects": [{"id": "door", "kind": "door", "box": [0, 0, 1000, 250]}, {"id": "mug", "kind": "mug", "at": [1000, 1000]}],
+        "objects": [{"id": "door", "kind": "door", "box": [0, 0, 1000, 250]},
+                    {"id": "mug", "kind": "mug", "at": [1000, 1000]}],
     }  # fmt: skip
 
 
@@ -132,7 +133,12 @@ def test_the_day_has_its_light_in_order() -> None:
 
     facts = [fact for fact in wait_until(room, 864_000) if fact.kind == "light"]
 
-    assert [(fact.data["old"], fact.data["new"]) for fact in facts] == [(20, 300), (300, 1000), (1000, 300), (300, 20)]
+    assert [(fact.data["old"], fact.data["new"]) for fact in facts] == [
+        (20, 300),
+        (300, 1000),
+        (1000, 300),
+        (300, 20),
+    ]
     assert [fact.tick * 100 // 60_000 for fact in facts] == [370, 400, 1160, 1190]
 
 
@@ -179,7 +185,10 @@ def test_a_sleeper_sees_nothing_and_hears_only_what_is_loud() -> None:
 def test_sound_falls_with_distance_and_a_wall_muffles_it() -> None:
     room = a_room()
     place(room, RESIDENT, 1500, 3000, 0)
-    levels = [loudness_at(room, RESIDENT, sound(room, at(room, x, 3000), 5000)) for x in (1500, 2500, 3500, 4500, 6500)]
+    levels = [
+        loudness_at(room, RESIDENT, sound(room, at(room, x, 3000), 5000))
+        for x in (1500, 2500, 3500, 4500, 6500)
+    ]
     assert levels[0] == 1000
     assert levels == sorted(levels, reverse=True)
     assert levels[1:] == [800, 600, 400, 0]
@@ -260,8 +269,11 @@ def test_a_visitor_is_seen_by_the_same_rules() -> None:
     assert "mug" in visible_things(room, RESIDENT)
 
 
-@pytest.mark.parametrize(("thing", "prop", "value"), [("drawer", "jammed", 0), ("kettle", "temperature", 800), ("table", "dust", 500),
-                                                       ("bread", "age", 500), ("plant", "moisture", 10)])  # fmt: skip
+UNSEEN = [("drawer", "jammed", 0), ("kettle", "temperature", 800), ("table", "dust", 500), ("bread", "age", 500),
+          ("plant", "moisture", 10)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("thing", "prop", "value"), UNSEEN)
 def test_a_change_that_no_eye_can_see_is_not_offered_to_the_eye(thing: str, prop: str, value: int) -> None:
     room = a_room()
     room.changed.clear()

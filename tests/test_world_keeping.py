@@ -21,7 +21,9 @@ def random_attempt(room: Room, chance: Keyed) -> None:
     roles = {role: pick(chance, "role", ids) for role in skill.roles}
     if chance.below("test", "aim", 3) and skill.roles:
         held = room.bodies[body].holding
-        roles[skill.roles[0]] = held[0] if held and chance.below("test", "use", 2) else pick(chance, "role", ids)
+        roles[skill.roles[0]] = (
+            held[0] if held and chance.below("test", "use", 2) else pick(chance, "role", ids)
+        )
         room.begin(body, "rise", {})
         finish(room, body)
         room.begin(body, "walk_to", {"place": roles[skill.roles[-1]]})
@@ -109,7 +111,9 @@ def shake(room: Room, chance: Keyed, thing: str) -> None:
     relation = pick(chance, "relation", ["at", "on", "in", "held", "out"])
     place = pick(chance, "place", [*room.things, *room.bodies, *room._region_cells])
     try:
-        room.put_thing(thing, relation, place, chance.below("test", "cell", room.spec.width * room.spec.height))
+        room.put_thing(
+            thing, relation, place, chance.below("test", "cell", room.spec.width * room.spec.height)
+        )
     except ValueError:
         assert room.digest() == before
 
@@ -219,8 +223,8 @@ def live_simply(room: Room) -> None:
         go(room, "drink", vessel="mug")
         go(room, "put", near_by="table", object="mug", target="table")
     elif worst == "satiety":
-        foods = [thing.id for thing in room.things.values() if thing.props.get("portions") and not thing.props["spoiled"]]
-        food = foods[0]
+        foods = [thing for thing in room.things.values() if thing.props.get("portions")]
+        food = next(thing.id for thing in foods if not thing.props["spoiled"])
         holder = room.things[food].place
         if room.things.get(holder) and room.things[holder].props.get("open", 1) == 0:
             go(room, "open", near_by=holder, object=holder)

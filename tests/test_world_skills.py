@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from world_cases import (
     COMPILED,
     SKILLS,
@@ -17,6 +16,7 @@ from world_cases import (
     run,
     stand_near,
 )
+
 from world.params import PAIN_BY_FAILURE, RESIDENT, VISITOR
 from world.predicates import holds
 from world.room import Room
@@ -47,7 +47,9 @@ def test_an_unknown_effect_is_refused_at_load(word: str) -> None:
         compile_skills({"open": table})
 
 
-@pytest.mark.parametrize("word", ["glows object", "near", "near elbow", "prop object fill > 3", "prop object fill >="])
+@pytest.mark.parametrize(
+    "word", ["glows object", "near", "near elbow", "prop object fill > 3", "prop object fill >="]
+)
 def test_an_unknown_predicate_is_refused_at_load(word: str) -> None:
     table = {**SKILLS["open"], "pre": [word]}
 
@@ -117,7 +119,14 @@ def test_unknown_skills_roles_and_bodies_are_refused_by_value() -> None:
         room.begin(RESIDENT, "walk_to", {"place": "letter_1"})[0].data["reason"],
     ]
 
-    assert reasons == ["no_body", "unknown_skill", "missing_role", "unknown_object", "unknown_object", "unreachable"]
+    assert reasons == [
+        "no_body",
+        "unknown_skill",
+        "missing_role",
+        "unknown_object",
+        "unknown_object",
+        "unreachable",
+    ]
 
 
 def test_a_body_does_one_thing_at_a_time() -> None:
@@ -219,7 +228,9 @@ def test_a_skill_past_its_timeout_is_ended_by_rule() -> None:
 
     facts = run(room, "observe", amount=10 * 3_600_000)
 
-    ended = facts[-1] if facts[-1].kind == "skill_ended" else next(f for f in facts if f.kind == "skill_ended")
+    ended = (
+        facts[-1] if facts[-1].kind == "skill_ended" else next(f for f in facts if f.kind == "skill_ended")
+    )
     assert ended.data["result"] == "timeout"
     assert ended.tick == 18_000
 
@@ -251,7 +262,9 @@ def test_waking_a_sleeper_puts_it_back_on_its_feet() -> None:
     assert ["bed", "occupied", 1, 0] in outcome(facts)["changed"]
 
 
-@pytest.mark.parametrize("name", ["put", "grasp", "fill", "drink", "use_toilet", "wipe", "throw_away", "eat", "sleep"])
+@pytest.mark.parametrize(
+    "name", ["put", "grasp", "fill", "drink", "use_toilet", "wipe", "throw_away", "eat", "sleep"]
+)
 def test_the_outcome_row_is_the_difference_in_the_world(name: str) -> None:
     skill = COMPILED[name]
     room, roles = fit_room(skill, chance=Always(lucky=True))
@@ -323,7 +336,10 @@ def test_the_visitor_obeys_the_same_predicates() -> None:
 
     assert outcome(run(room, "walk_to", body=VISITOR, place="kettle"))["result"] == "ok"
     assert outcome(run(room, "grasp", body=VISITOR, object="kettle"))["result"] == "ok"
-    assert room.begin(RESIDENT, "fill", {"vessel": "kettle", "source": "sink"})[0].data["predicate"] == "holding vessel"
+    assert (
+        room.begin(RESIDENT, "fill", {"vessel": "kettle", "source": "sink"})[0].data["predicate"]
+        == "holding vessel"
+    )
 
 
 def test_talk_ends_when_the_other_leaves() -> None:

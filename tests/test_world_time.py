@@ -12,13 +12,15 @@ from typing import Any
 import pytest
 from world_cases import KINDS, NEEDS, ROOMS, SKILLS, Keyed, a_room, outcome, run, stand_near, wait_until
 
-from world.params import NEED_INDEX, NEEDS as NEED_NAMES, NEVER, RESIDENT
+from world.params import NEED_INDEX, NEVER, RESIDENT
+from world.params import NEEDS as NEED_NAMES
 from world.room import Room
 from world.things import Body, Fact, Running, Thing
 
 ERRANDS = (
     ("walk_to", {"place": "counter"}, 0), ("grasp", {"object": "mug"}, 0), ("walk_to", {"place": "sink"}, 0),
-    ("fill", {"vessel": "mug", "source": "sink"}, 0), ("drink", {"vessel": "mug"}, 0), ("walk_to", {"place": "table"}, 0),
+    ("fill", {"vessel": "mug", "source": "sink"}, 0), ("drink", {"vessel": "mug"}, 0),
+    ("walk_to", {"place": "table"}, 0),
     ("put", {"object": "mug", "target": "table"}, 0), ("walk_to", {"place": "toilet"}, 0),
     ("use_toilet", {"toilet": "toilet"}, 0), ("walk_to", {"place": "sofa"}, 0), ("lounge", {"seat": "sofa"}, 900_000),
     ("walk_to", {"place": "bed"}, 0), ("sleep", {"bed": "bed"}, 3_600_000),

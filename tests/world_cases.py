@@ -48,7 +48,7 @@ class Always:
     def __init__(self, lucky: bool) -> None:
         self.lucky = lucky
 
-    def below(self, stream: str, subject: str, n: int) -> int:
+    def below(self, stream: str, _subject: str, n: int) -> int:
         if stream.startswith(("drift", "event")) or stream.endswith(".ms"):
             return n // 2
         return n - 1 if self.lucky else 0
@@ -128,13 +128,17 @@ def fit_room(skill: Skill, **options: Any) -> tuple[Room, dict[str, str]]:
     for clause in sorted(skill.pre, key=lambda each: ORDER.index(each[1])):
         bring_about(room, clause, roles)
     for clause, text in zip(skill.pre, skill.pre_texts, strict=True):
-        assert holds(room, room.bodies[RESIDENT], clause, roles), f"{skill.id}: could not bring about {text!r}"
+        assert holds(room, room.bodies[RESIDENT], clause, roles), (
+            f"{skill.id}: could not bring about {text!r}"
+        )
     return room, roles
 
 
 # Things are laid out before the body walks up to them and takes them.
-ORDER = ("prop", "is", "takes", "person", "lit", "awake", "standing", "near", "reachable", "hearing", "holding", "hand_free",
-         "stands")  # fmt: skip
+ORDER = (
+    "prop", "is", "takes", "person", "lit", "awake", "standing", "near", "reachable", "hearing", "holding",
+    "hand_free", "stands",
+)  # fmt: skip
 
 
 def bring_about(room: Room, clause: Clause, roles: dict[str, str]) -> None:
@@ -190,7 +194,8 @@ def break_it(room: Room, clause: Clause, roles: dict[str, str]) -> None:
     elif word == "hand_free":
         hold(room, "photo")
     elif word == "near":
-        body.cell = next(cell for cell in range(len(room._blocked)) if not room._blocked[cell] and far(room, cell, name))
+        free = [cell for cell in range(len(room._blocked)) if not room._blocked[cell]]
+        body.cell = next(cell for cell in free if far(room, cell, name))
     elif word == "holding":
         if wanted and name in body.holding:
             room.put_thing(name, "at", room._region_of[body.cell], body.cell)
@@ -223,7 +228,11 @@ def far(room: Room, cell: int, name: str) -> bool:
 def census(room: Room) -> list[str]:
     """Return the faults of the tree of places; an empty list when each thing has exactly one place."""
     faults = []
-    listed = [each for place in [*room.things, *room.bodies, *room._region_cells, ""] for each in room.contents(place)]
+    listed = [
+        each
+        for place in [*room.things, *room.bodies, *room._region_cells, ""]
+        for each in room.contents(place)
+    ]
     if sorted(listed) != sorted(room.things):
         faults.append("the lists of contents do not hold each thing once")
     for thing in room.things.values():

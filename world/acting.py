@@ -28,7 +28,13 @@ START_ONLY: Final = ("standing", "awake", "hand_free", "lit", "hearing")
 
 
 def begin(
-    room: Truth, body_id: str, skill_id: str, roles: dict[str, str], amount: int, words: dict[str, Any], cause: str
+    room: Truth,
+    body_id: str,
+    skill_id: str,
+    roles: dict[str, str],
+    amount: int,
+    words: dict[str, Any],
+    cause: str,
 ) -> list[Fact]:
     """Start a skill now, or refuse it. See `Room.begin`."""
     body = room.bodies.get(body_id)
@@ -76,7 +82,14 @@ def objection(room: Truth, body: Body, skill: Skill, roles: dict[str, str]) -> t
 
 
 def refusal(
-    room: Truth, body: Body | None, body_id: str, skill: str, subject: str, cause: str, reason: str, broken: str
+    room: Truth,
+    body: Body | None,
+    body_id: str,
+    skill: str,
+    subject: str,
+    cause: str,
+    reason: str,
+    broken: str,
 ) -> Fact:
     return room.fact("skill_refused", doer=body_id, subject=subject, skill=skill, cause=cause,
                      data={"reason": reason, "predicate": broken}, cell=body.cell if body else -1,
@@ -233,7 +246,13 @@ def draw_failure(room: Truth, body: Body, skill: Skill) -> tuple[Failure | None,
 
 
 def close(
-    room: Truth, body: Body, result: str, failure: str, factors: list[str], changed: list[list[Any]], sense: str = ""
+    room: Truth,
+    body: Body,
+    result: str,
+    failure: str,
+    factors: list[str],
+    changed: list[list[Any]],
+    sense: str = "",
 ) -> list[Fact]:
     """Let go of the skill and report its outcome."""
     run = body.running
@@ -259,7 +278,11 @@ def stand_again(room: Truth, body: Body) -> None:
     """Leave the posture that the skill itself had taken."""
     run = body.running
     assert run is not None
-    if run.posture_before == "standing" and body.posture != "standing" and run.skill in room._needs["posture"]:
+    if (
+        run.posture_before == "standing"
+        and body.posture != "standing"
+        and run.skill in room._needs["posture"]
+    ):
         set_posture(room, body, "standing")
 
 

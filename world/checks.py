@@ -23,9 +23,13 @@ def check_room(spec: RoomSpec) -> None:
         if each.relation in ("on", "in"):
             check_place(path, each, things, spec)
         if each.home and each.home not in things and each.home not in regions:
-            raise RoomError(f"{path}.home", f"there is no place {each.home!r}", nearest(each.home, [*things, *regions]))
+            raise RoomError(
+                f"{path}.home", f"there is no place {each.home!r}", nearest(each.home, [*things, *regions])
+            )
         if each.home and each.home in things and not can_hold(spec, things[each.home]):
-            raise RoomError(f"{path}.home", f"nothing lies on or in {each.home!r}", "name a surface or a container")
+            raise RoomError(
+                f"{path}.home", f"nothing lies on or in {each.home!r}", "name a surface or a container"
+            )
     check_floor(spec)
 
 
@@ -33,7 +37,9 @@ def check_ids(ids: list[str]) -> None:
     met = dict.fromkeys(("resident", "visitor"))
     for name in ids:
         if name in met:
-            raise RoomError("objects", f"the id {name!r} is used twice", "give each region and object its own id")
+            raise RoomError(
+                "objects", f"the id {name!r} is used twice", "give each region and object its own id"
+            )
         met[name] = None
 
 
@@ -51,15 +57,21 @@ def check_place(path: str, each: ThingSpec, things: Mapping[str, ThingSpec], spe
     if tag not in holder["tags"]:
         raise RoomError(where, f"{each.place!r} is no {tag}", f"use something whose kind has the tag {tag}")
     if "portable" not in spec.kinds[each.kind]["tags"] and things[each.place].relation != "at":
-        raise RoomError(where, f"{each.place!r} is not furniture", "let a thing that stays put stand on furniture")
+        raise RoomError(
+            where, f"{each.place!r} is not furniture", "let a thing that stays put stand on furniture"
+        )
     inside = sum(1 for other in things.values() if other.place == each.place)
     if inside > int(holder.get("capacity", 0)):
-        raise RoomError(where, f"{each.place!r} holds {inside} of {holder.get('capacity', 0)}", "move some away")
+        raise RoomError(
+            where, f"{each.place!r} holds {inside} of {holder.get('capacity', 0)}", "move some away"
+        )
     step, hops = each, 0
     while step.relation in ("on", "in") and step.place in things:
         step, hops = things[step.place], hops + 1
         if hops > len(things):
-            raise RoomError(where, "things lie in each other in a circle", "let one of them stand on the floor")
+            raise RoomError(
+                where, "things lie in each other in a circle", "let one of them stand on the floor"
+            )
 
 
 def check_floor(spec: RoomSpec) -> None:
@@ -67,14 +79,18 @@ def check_floor(spec: RoomSpec) -> None:
     blocked = blocked_cells(spec)
     for body, (cell, _) in spec.starts.items():
         if cell in blocked:
-            raise RoomError(f"start.{body}.at", "that spot is inside furniture or a wall", "choose free floor")
+            raise RoomError(
+                f"start.{body}.at", "that spot is inside furniture or a wall", "choose free floor"
+            )
     walked = flood(spec, blocked, spec.starts[RESIDENT][0])
     for body, (cell, _) in spec.starts.items():
         if not walked[cell]:
             raise RoomError(f"start.{body}.at", "is cut off from the resident", "leave a way between them")
     for region in spec.regions:
         if not any(walked[cell] for cell in region.cells):
-            raise RoomError(f"region.{region.id}", "nobody can walk into it", "leave free floor and a way to it")
+            raise RoomError(
+                f"region.{region.id}", "nobody can walk into it", "leave free floor and a way to it"
+            )
     for each in spec.things:
         if each.relation == "at" and not any(walked[cell] for cell in around(spec, each)):
             x, y = each.cell % spec.width * CELL_MM, each.cell // spec.width * CELL_MM

@@ -54,7 +54,17 @@ def part(room: Truth, key: str) -> int:
     thing = room.things.get(key)
     row: list[Any]
     if thing is not None:
-        row = [key, thing.kind, thing.relation, thing.place, thing.cell, thing.w, thing.h, thing.props, thing.home]
+        row = [
+            key,
+            thing.kind,
+            thing.relation,
+            thing.place,
+            thing.cell,
+            thing.w,
+            thing.h,
+            thing.props,
+            thing.home,
+        ]
     elif key in room.bodies:
         row = body_row(room.bodies[key])
     else:

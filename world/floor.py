@@ -215,7 +215,9 @@ def path(room: Truth, body: Body, place_id: str) -> list[int] | None:
     cells = []
     if room._blocked[cell]:
         # Someone put furniture where the body stands: the first step leads out of it.
-        cell = min((step[0] for step in neighbours(room._blocked, cell, width)), key=far.__getitem__, default=cell)
+        cell = min(
+            (step[0] for step in neighbours(room._blocked, cell, width)), key=far.__getitem__, default=cell
+        )
         cells.append(cell)
     if far[cell] >= FAR:
         return None

@@ -207,7 +207,9 @@ def jitter(room: Truth, stream: str, subject: str, ms: int) -> int:
     return ms * (1000 - JITTER_MILLE + room.chance.below(stream, subject, 2 * JITTER_MILLE + 1)) // 1000
 
 
-def put_thing(room: Truth, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = "") -> list[Fact]:
+def put_thing(
+    room: Truth, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = ""
+) -> list[Fact]:
     """Move a thing without asking anyone (debug drag). Raise `ValueError` if no room could look like that."""
     thing = room.things.get(thing_id)
     if thing is None:

@@ -51,6 +51,7 @@ def reachable(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
 
 
 def can_reach(room: Truth, body: Body, thing_id: str) -> bool:
+    """Return whether the thing is in the open or in the body's own hands. How near it is, is not asked."""
     thing = room.things.get(thing_id)
     if thing is None:
         return room.in_room(thing_id)
@@ -102,6 +103,7 @@ def takes(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
 
 
 def can_take(room: Truth, place: str, thing_id: str) -> bool:
+    """Return whether the place can hold the thing now: the right sort, open, with space, and not inside it."""
     if not relation_for(room, place) or within(room, place, thing_id):
         return False
     if relation_for(room, place) == "in" and room.things[place].props.get("open", 1) == 0:

@@ -71,14 +71,18 @@ def identifier(path: str, text: str) -> str:
 def whole(path: str, value: Any, least: int, most: int) -> int:
     """Return *value* if it is a whole number within bounds."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise RoomError(path, f"{shown(value)} is out of bounds", f"use a whole number from {least} to {most}")
+        raise RoomError(
+            path, f"{shown(value)} is out of bounds", f"use a whole number from {least} to {most}"
+        )
     return value
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a mend that names the known word sharing most letter pairs with *word*."""
     pairs = [word[index : index + 2] for index in range(min(len(word), 60) - 1)]
-    ranked = sorted(known, key=lambda each: (-sum(pair in each for pair in pairs), abs(len(each) - len(word)), each))
+    ranked = sorted(
+        known, key=lambda each: (-sum(pair in each for pair in pairs), abs(len(each) - len(word)), each)
+    )
     return f"did you mean {ranked[0]!r}?" if ranked else "there is none to choose from"
 
 
@@ -101,7 +105,9 @@ def short_text(path: str, text: Any, most: int) -> str:
     """Return *text* if it is a text without control letters or halves of letters."""
     if not isinstance(text, str) or not 0 < len(text) <= most:
         raise RoomError(path, "is no text", f"write 1 to {most} characters")
-    if any(ord(letter) < 32 or 0x7F <= ord(letter) < 0xA0 or 0xD800 <= ord(letter) < 0xE000 for letter in text):
+    if any(
+        ord(letter) < 32 or 0x7F <= ord(letter) < 0xA0 or 0xD800 <= ord(letter) < 0xE000 for letter in text
+    ):
         raise RoomError(path, "holds control characters", "write plain words")
     return text
 
@@ -113,7 +119,9 @@ def size_in_cells(size: list[Any]) -> tuple[int, int]:
     for index, value in enumerate(size):
         whole(f"size[{index}]", value, 2 * CELL_MM, MM_MAX)
         if value % CELL_MM:
-            raise RoomError(f"size[{index}]", f"{value} mm does not fit the grid", f"use a multiple of {CELL_MM}")
+            raise RoomError(
+                f"size[{index}]", f"{value} mm does not fit the grid", f"use a multiple of {CELL_MM}"
+            )
     width, height = size[0] // CELL_MM, size[1] // CELL_MM
     if width * height > CELLS_MAX:
         raise RoomError("size", f"{width * height} cells of floor", f"keep it below {CELLS_MAX}")

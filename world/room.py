@@ -151,9 +151,14 @@ class Room(Truth):
         del self.bodies[body_id]
         self.cancel(f"need/{body_id}")
         self.touch(body_id)
-        return [*facts, self.fact("left", doer=body_id, subject=body_id, cause=cause, cell=body.cell, loudness=6000)]
+        return [
+            *facts,
+            self.fact("left", doer=body_id, subject=body_id, cause=cause, cell=body.cell, loudness=6000),
+        ]
 
-    def put_thing(self, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = "") -> list[Fact]:
+    def put_thing(
+        self, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = ""
+    ) -> list[Fact]:
         """Move a thing without asking anyone. Raise `ValueError` if no room could look like that."""
         return hands.put_thing(self, thing_id, relation, place_id, cell, cause)
 
@@ -173,4 +178,3 @@ class Room(Truth):
         self.bodies[body_id] = body = Body(body_id, cell, heading)
         needs.born(self, body)
         self.touch(body_id)
-

@@ -79,9 +79,14 @@ def parse_room(raw: Mapping[str, Any], kinds: Mapping[str, Any]) -> RoomSpec:
     things = parse_things(need("objects", raw, "objects", list), kinds, regions, width, height)
     light = table_of(raw, "light")
     closed("light", light, ("dawn", "dusk"))
-    dawn, dusk = clock("light.dawn", light.get("dawn", "06:40")), clock("light.dusk", light.get("dusk", "19:20"))
+    dawn, dusk = (
+        clock("light.dawn", light.get("dawn", "06:40")),
+        clock("light.dusk", light.get("dusk", "19:20")),
+    )
     if not 60 <= dawn <= dusk - 60 <= 1260:
-        raise RoomError("light", "dawn and dusk are out of order", "let dawn be after 01:00 and dusk before 22:00")
+        raise RoomError(
+            "light", "dawn and dusk are out of order", "let dawn be after 01:00 and dusk before 22:00"
+        )
     spec = RoomSpec(
         id=room_id,
         names=names_of("names", raw.get("names", {}), {"en": room_id, "zh": room_id}),
@@ -122,7 +127,9 @@ def parse_regions(
     for cell in range(width * height):
         if cell not in taken:
             spot = f"{cell % width * CELL_MM}, {cell // width * CELL_MM} mm"
-            raise RoomError("region", f"the floor at {spot} belongs to none", "let the region boxes cover the floor")
+            raise RoomError(
+                "region", f"the floor at {spot} belongs to none", "let the region boxes cover the floor"
+            )
     return tuple(regions)
 
 
@@ -181,7 +188,9 @@ def props_of(path: str, kind: str, raw: Any, first: Mapping[str, int]) -> dict[s
         raise RoomError(f"{path}.props", "is not a table", "write props = { name = number }")
     for key, value in raw.items():
         if key not in props:
-            raise RoomError(f"{path}.props.{shown(key)}", f"a {kind} has no such property", nearest(key, props))
+            raise RoomError(
+                f"{path}.props.{shown(key)}", f"a {kind} has no such property", nearest(key, props)
+            )
         props[key] = whole(f"{path}.props.{key}", value, 0, PROP_MAX)
     return props
 
@@ -243,9 +252,13 @@ def parse_events(raw: Mapping[str, Any], things: tuple[ThingSpec, ...]) -> tuple
         subjects = [*listed, *([table["subject"]] if "subject" in table else [])]
         for each in subjects:
             if not isinstance(each, str) or each not in by_id:
-                raise RoomError(f"{path}.subjects", f"there is no object '{shown(each)}'", nearest(shown(each), by_id))
+                raise RoomError(
+                    f"{path}.subjects", f"there is no object '{shown(each)}'", nearest(shown(each), by_id)
+                )
             if EVENT_PROPS.get(name, "") not in ("", *by_id[each].props):
-                raise RoomError(f"{path}.subjects", f"{name} cannot befall {each!r}", "name a thing of another kind")
+                raise RoomError(
+                    f"{path}.subjects", f"{name} cannot befall {each!r}", "name a thing of another kind"
+                )
         mean = whole(f"{path}.mean_h", need(f"{path}.mean_h", table, "mean_h", int), 1, HOURS_MAX)
         first = whole(f"{path}.first_h", table.get("first_h", mean), 0, HOURS_MAX)
         window = hours(f"{path}.hours", table.get("hours", ["00:00", "24:00"]))

@@ -64,7 +64,9 @@ class Truth:
     _near: dict[tuple[int, int, int, int], bool] = field(default_factory=dict, repr=False, compare=False)
     _sight_lines: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     _wall_lines: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
-    _views: dict[tuple[int, int, int], tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _views: dict[tuple[int, int, int], tuple[str, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     _lamps: list[tuple[int, int]] = field(default_factory=list, repr=False, compare=False)
     _lamps_version: int = field(default=-1, repr=False, compare=False)
     _bounds: tuple[int, ...] = field(default=(), repr=False, compare=False)
