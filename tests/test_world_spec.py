@@ -78,7 +78,7 @@ def test_what_is_hidden_is_not_known_and_portables_have_homes(name: str) -> None
 def test_the_catalogue_names_what_a_person_may_do() -> None:
     found = catalogue(a_room("studio").spec)
 
-    assert found["mug"]["operations"] == ["walk", "take", "put", "move", "hand_over"]
+    assert found["mug"]["operations"] == ["walk", "take", "put", "move", "hand_over", "push"]
     assert found["lamp"]["operations"] == ["walk", "switch"]
     assert {"open", "close", "put"} <= set(found["wardrobe"]["operations"])
     assert {"enter", "leave"} <= set(found["door"]["operations"])

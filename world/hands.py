@@ -208,7 +208,7 @@ def jitter(room: Truth, stream: str, subject: str, ms: int) -> int:
 
 
 def put_thing(
-    room: Truth, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = ""
+    room: Truth, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = "", doer: str = ""
 ) -> list[Fact]:
     """Move a thing without asking anyone (debug drag). Raise `ValueError` if no room could look like that."""
     thing = room.things.get(thing_id)
@@ -233,7 +233,9 @@ def put_thing(
     old = [thing.relation, thing.place]
     move(room, thing, relation, "" if relation == "out" else place_id, cell)
     data = {"prop": "place", "old": old, "new": [thing.relation, thing.place]}
-    moved = room.fact("state", subject=thing_id, cause=cause, data=data, cell=room.cell_of(thing_id))
+    moved = room.fact(
+        "state", doer=doer, subject=thing_id, cause=cause, data=data, cell=room.cell_of(thing_id)
+    )
     return [moved, *make_way(room)]
 
 

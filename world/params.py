@@ -68,4 +68,4 @@ SKILL_MM: Final = {
 ONGOING_MM: Final = {"play_music": 11000, "shower": 7000, "phone_call": 7000, "answer_phone": 7000,
                      "talk": 8000, "wash": 5000, "wash_up": 5000, "cook": 4000, "exercise": 4000}  # fmt: skip
 # Marks of attention that others can neither hear nor see for themselves.
-SILENT: Final = ("looked", "listened", "searched", "touched", "observed", "read", "smells_good")
+SILENT: Final = ("looked", "listened", "searched", "touched", "observed", "read", "smells_good", "letter_written")

@@ -8,10 +8,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class RegionSpec:
-    """A named part of the floor. *private* holds pairs of minutes of the day; a pair may run past midnight."""
+    """A named part of the floor: the *cells* of its *box* (mm) that no wall and no earlier region has.
+
+    *private* holds pairs of minutes of the day; a pair may run past midnight.
+    """
 
     id: str
     names: dict[str, str]
+    box: tuple[int, ...]
     cells: tuple[int, ...]
     private: tuple[tuple[int, int], ...]
 

@@ -157,14 +157,18 @@ class Room(Truth):
         ]
 
     def put_thing(
-        self, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = ""
+        self, thing_id: str, relation: str, place_id: str, cell: int = -1, cause: str = "", doer: str = ""
     ) -> list[Fact]:
-        """Move a thing without asking anyone. Raise `ValueError` if no room could look like that."""
-        return hands.put_thing(self, thing_id, relation, place_id, cell, cause)
+        """Move a thing without asking anyone. Raise `ValueError` if no room could look like that.
 
-    def set_prop(self, thing_id: str, name: str, value: int, cause: str = "") -> list[Fact]:
+        *cell* is where on the floor (`at`) or on the surface (`on`) it goes; -1 lets the place decide. *doer* is the
+        body to whom a witness would put it down, if there is one.
+        """
+        return hands.put_thing(self, thing_id, relation, place_id, cell, cause, doer)
+
+    def set_prop(self, thing_id: str, name: str, value: int, cause: str = "", doer: str = "") -> list[Fact]:
         """Set a property without asking anyone. Raise `ValueError` if the thing has no such property."""
-        return hands.alter(self, thing_id, name, value, cause)
+        return hands.alter(self, thing_id, name, value, cause, doer)
 
     def path_ms(self, from_cell: int, to_place: str) -> int:
         """Return the walking time from a cell to a place in ms, or -1 if no way leads there."""

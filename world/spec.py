@@ -61,8 +61,8 @@ MINUTES_MAX: Final = 100_000
 PROP_MAX: Final = 1_000_000
 # Physical operations that a person can ask for, by the tag that admits them.
 OPERATIONS: Final = {
-    "portable": ("take", "put", "move", "hand_over"), "openable": ("open", "close"), "switchable": ("switch",),
-    "surface": ("put", "move"), "container": ("put", "move"), "pushable": ("push",), "door": ("enter", "leave"),
+    "portable": ("take", "put", "move", "hand_over", "push"), "openable": ("open", "close"),
+    "switchable": ("switch",), "surface": ("put", "move"), "container": ("put", "move"), "door": ("enter", "leave"),
 }  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def parse_regions(
         pairs = typed(f"{path}.private", table.get("private", []), list)
         private = tuple(hours(f"{path}.private", each) for each in pairs)
         names = names_of(f"{path}.names", table.get("names", {}), {"en": name, "zh": name})
-        regions.append(RegionSpec(name, names, cells, private))
+        regions.append(RegionSpec(name, names, tuple(table["box"]), cells, private))
     for cell in range(width * height):
         if cell not in taken:
             spot = f"{cell % width * CELL_MM}, {cell // width * CELL_MM} mm"
