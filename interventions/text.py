@@ -19,6 +19,7 @@ MARKS_MAX = 2  # marks kept on one letter; real scripts need no more
 _HIDDEN = frozenset(code for first, last in INVISIBLE for code in range(first, last + 1))
 _MARKS = frozenset(code for first, last in MARKS for code in range(first, last + 1))
 _SPACES = frozenset(SPACES)
+_APOSTROPHES = "'\u2018\u2019\u02bc\uff07\u0060\u00b4"  # They stand inside words; other signs part words.
 _DIGITS = dict.fromkeys((ord("1"), ord("i"), ord("|")), "l") | {
     ord("0"): "o",
     ord("3"): "e",
@@ -67,7 +68,7 @@ def fold(text: str) -> str:
             continue
         if _is_word(code):
             kept.append(char)
-        elif char != "'" and kept and kept[-1] != " ":
+        elif char not in _APOSTROPHES and kept and kept[-1] != " ":
             kept.append(" ")
     return "".join(kept).strip()
 
