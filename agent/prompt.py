@@ -199,5 +199,8 @@ def clip(text: str, words: Wording) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return *text* without line breaks, so that it can't imitate the frame of a prompt."""
-    return " ".join(text.split())
+    """Return *text* without line breaks and without the signs of a chat template, so that it can't imitate a frame."""
+    return " ".join(text.split()).translate(TAME)
+
+
+TAME = {ord("<"): "‹", ord(">"): "›", **{code: None for code in ESCAPES if code not in b"<>`"}}

@@ -37,6 +37,7 @@ FAILURES: dict[str, str] = {
     "no_text": "the reply holds no text",
     "cancelled": "the call was withdrawn",
     "silent": "the provider doesn't answer (scripted)",
+    "unsupported": "this provider doesn't answer this type of question",
     "no_provider": "no model is configured, or a package it needs is missing",
     "internal": "the client failed in a way not foreseen",
 }
@@ -76,6 +77,8 @@ class Provider(Protocol):
 
     name: str
     model: str
+    types: tuple[str, ...]
+    """The decision types it answers; others need not be asked."""
 
     def ask(self, part: Part, request: Request, *, wall_cap_s: float = WALL_CAP_S) -> Reply: ...
 
@@ -91,6 +94,7 @@ class NoProvider:
 
     name = "none"
     model = ""
+    types: tuple[str, ...] = ()
 
     def ask(self, part: Part, request: Request, *, wall_cap_s: float = WALL_CAP_S) -> Reply:
         """Fail at once."""
@@ -173,10 +177,11 @@ def load_wording(language: str) -> Wording:
 def check_endpoint(
     *, url: str = "", model: str = "", wall_cap_s: float = 20.0, environment: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return what the configured endpoint can do: {url, reachable, model, json_schema, latency_ms, failure}.
+    """Return what the configured endpoint can do: {url, reachable, model, json_schema, latency_ms, failure, reason}.
 
     Asks one small `choose` with a schema. *url* and *model* default to the environment's. No key in the result.
     """
     from sim.gateway_openai import check
 
-    return check(url=url, model=model, wall_cap_s=wall_cap_s, environment=environment)
+    found = check(url=url, model=model, wall_cap_s=wall_cap_s, environment=environment)
+    return {**found, "reason": FAILURES.get(found["failure"], found["failure"])}

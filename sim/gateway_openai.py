@@ -26,7 +26,7 @@ from typing import Any
 
 from agent.prompt import messages, response_format
 from agent.reply import Parsed, parse
-from agent.request import Part, Request, make_request
+from agent.request import TYPES, Part, Request, make_request
 from sim.gateway import WALL_CAP_S, ModelError, Reply, load_wording
 from sim.gateway_wire import (
     Broken,
@@ -51,6 +51,7 @@ class OpenAIProvider:
     """Asks an OpenAI-compatible endpoint. Never raises for what the endpoint does."""
 
     name = "openai"
+    types = TYPES
 
     def __init__(
         self, *, url: str, key: str, model: str, temperature: float = TEMPERATURE,
