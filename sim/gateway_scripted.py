@@ -21,7 +21,7 @@ from typing import Any
 from agent.forms import FORMS, Ref, Refs, Rows, Rule, Text, Whole, allowed
 from agent.prompt import plain_words
 from agent.request import EXPLICIT_ENDS, TYPES, Part, Request
-from sim.gateway import WALL_CAP_S, ModelError, Reply, load_wording
+from sim.gateway_provider import WALL_CAP_S, ModelError, Reply, load_wording
 
 LATENCY_MS = 500
 """Simulated latency of sys2 in milliseconds (spec 02, section 6)."""
@@ -43,7 +43,7 @@ class Scripted:
     """The scripted provider. *rates* are per thousand; *competence* is 0..1000."""
 
     name = "scripted"
-    types = TYPES
+    types: tuple[str, ...] = TYPES
 
     def __init__(
         self, seed: int, *, answers: tuple[str, ...] = (), competence: int = 1000, latency_ms: int = LATENCY_MS,

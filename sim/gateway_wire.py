@@ -12,7 +12,7 @@ import zlib
 from typing import Any
 
 from agent.strict_json import depth_of
-from sim.gateway import Reply
+from sim.gateway_provider import Reply
 from sim.redaction import redact
 
 BODY_BYTES_MAX = 256 * 1024
