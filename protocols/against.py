@@ -31,8 +31,9 @@ def check_against(
     *form* is the body of an effective declaration, if that is to be checked instead of the protocol as written.
     """
     declared = protocol.form if form is None else form
+    places = {entry["id"]: at for at, entry in enumerate(protocol.form["schedule"])}
     found = [
-        *_objects(declared, objects, regions, kinds),
+        *_objects(declared, places, objects, regions, kinds),
         *_listed(declared["metrics"], ("metrics",), "metric", metrics),
         *_one(declared["model"]["provider"], ("model", "provider"), "provider", providers),
         *_listed(list(declared["mind"]["params"]), ("mind", "params"), "parameter of the mind", params),
@@ -64,7 +65,11 @@ def check_persona_against(
 
 
 def _objects(
-    form: Mapping[str, Any], objects: Collection[str], regions: Collection[str], kinds: Collection[str]
+    form: Mapping[str, Any],
+    index: Mapping[str, int],
+    objects: Collection[str],
+    regions: Collection[str],
+    kinds: Collection[str],
 ) -> Iterator[Finding]:
     places = (*objects, *regions, *BODIES)
     themes = (*places, *kinds)
@@ -75,7 +80,8 @@ def _objects(
             if name not in known:
                 path: Path = ("channels", channel, "objects", at)
                 yield path, f"there is no {shown(name)} {room}", nearest(name, known)
-    for at, entry in enumerate(form["schedule"]):
+    for entry in form["schedule"]:
+        at = index[entry["id"]]
         for key, known in (("object", objects), ("target", places if entry["channel"] == "physical" else themes)):
             if entry[key] and entry[key] not in known:
                 yield ("schedule", at, key), f"there is no {shown(entry[key])} {room}", nearest(entry[key], known)

@@ -30,8 +30,9 @@ Finding = tuple[Path, str, str]
 
 def contradictions(form: Mapping[str, Any], file: str, lines: Lines) -> list[Fault]:
     """Return every contradiction in the checked declaration *form*."""
-    checks = (_seeds, _time, _visitor, _model, _channels, _arms, _entries, _presence, _denials)
-    found: list[Finding] = [finding for check in checks for finding in check(form)]
+    found: list[Finding] = []
+    for checks in ((_seeds, _time, _visitor, _model, _channels, _arms, _entries), (_presence, _denials)):
+        found += [] if found else [finding for check in checks for finding in check(form)]
     return [Fault(file, line_of(lines, path), what, mend) for path, what, mend in found]
 
 

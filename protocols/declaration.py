@@ -8,7 +8,7 @@ bytes wherever it is read.
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -78,6 +78,17 @@ def effective(
         exploratory=bool(reasons),
         reasons=tuple(reasons),
     )
+
+
+def with_contents(declaration: Declaration, contents: Mapping[str, str]) -> Declaration:
+    """Return *declaration* with the digests of the files it names (`room`, `persona`) folded into its own.
+
+    So a room that was edited under its old name is another declaration, and its trials have other ids.
+    """
+    body = {**declaration.body, "contents": dict(sorted(contents.items()))}
+    digest = digest_of(body)
+    id_ = trial_id(digest, declaration.seed, declaration.replicate)
+    return replace(declaration, body=body, digest=digest, trial_id=id_)
 
 
 def trials(protocol: Protocol) -> Iterator[tuple[str, int, int]]:

@@ -40,31 +40,31 @@ class Form:
 
 def text(default: Any = REQUIRED, *, longest: int = TEXT_MAX, shape: str | None = None) -> Form:
     """Return the form of a text, of a regular *shape* if one is given."""
-    return Form(core_schema.str_schema(max_length=longest, pattern=shape), default)
+    return Form(core_schema.str_schema(strict=True, max_length=longest, pattern=shape), default)
 
 
 def name(default: Any = REQUIRED) -> Form:
-    """Return the form of an id."""
-    return text(default, longest=64, shape=ID)
+    """Return the form of an id; where "" is the default, it may also be written."""
+    return text(default, longest=64, shape=f"^$|{ID}" if default == "" else ID)
 
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Form:
     """Return the form of a whole number from *low* to *high*."""
-    return Form(core_schema.int_schema(ge=low, le=high), default)
+    return Form(core_schema.int_schema(strict=True, ge=low, le=high), default)
 
 
 def number(low: int, high: int, default: Any = REQUIRED) -> Form:
     """Return the form of a whole or broken number from *low* to *high*."""
     choices: list[Schema | tuple[Schema, str]] = [
-        core_schema.int_schema(ge=low, le=high),
-        core_schema.float_schema(ge=low, le=high, allow_inf_nan=False),
+        core_schema.int_schema(strict=True, ge=low, le=high),
+        core_schema.float_schema(strict=True, ge=low, le=high, allow_inf_nan=False),
     ]
     return Form(core_schema.union_schema(choices, mode="left_to_right"), default)
 
 
 def flag(default: Any = REQUIRED) -> Form:
     """Return the form of true or false."""
-    return Form(core_schema.bool_schema(), default)
+    return Form(core_schema.bool_schema(strict=True), default)
 
 
 def one_of(*words: str, default: Any = REQUIRED) -> Form:
@@ -74,12 +74,13 @@ def one_of(*words: str, default: Any = REQUIRED) -> Form:
 
 def measured(reader: Callable[[str], Any], default: Any = REQUIRED) -> Form:
     """Return the form of a text that *reader* turns into a number; it raises ValueError with the mend."""
-    return Form(core_schema.no_info_after_validator_function(reader, core_schema.str_schema(max_length=64)), default)
+    written = core_schema.str_schema(strict=True, max_length=64)
+    return Form(core_schema.no_info_after_validator_function(reader, written), default)
 
 
 def rows(item: Form, longest: int, default: Any = REQUIRED, *, shortest: int = 0) -> Form:
     """Return the form of a list of *item*."""
-    schema = core_schema.list_schema(item.schema, min_length=shortest, max_length=longest)
+    schema = core_schema.list_schema(item.schema, strict=True, min_length=shortest, max_length=longest)
     return Form(schema, default, item=item)
 
 
@@ -91,20 +92,21 @@ def table(default: Any = REQUIRED, **keys: Form) -> Form:
         )
         for key, form in keys.items()
     }
-    schema = core_schema.typed_dict_schema(fields, extra_behavior="forbid", total=True)
+    schema = core_schema.typed_dict_schema(fields, extra_behavior="forbid", strict=True)
     return Form(schema, default, keys=keys)
 
 
 def named(item: Form, longest: int, default: Any = REQUIRED, *, shape: str = ID) -> Form:
     """Return the form of a table whose keys are free ids and whose values are *item*."""
-    key = core_schema.str_schema(max_length=128, pattern=shape)
-    return Form(core_schema.dict_schema(key, item.schema, max_length=longest), default, item=item)
+    key = core_schema.str_schema(strict=True, max_length=128, pattern=shape)
+    return Form(core_schema.dict_schema(key, item.schema, strict=True, max_length=longest), default, item=item)
 
 
 def either(*forms: Form, default: Any = REQUIRED, tell: Callable[[Any], str | None]) -> Form:
     """Return the form that *tell* picks by the shape of the value: the number of a form, as text."""
     choices = {str(at): form.schema for at, form in enumerate(forms)}
-    return Form(core_schema.tagged_union_schema(choices, tell), default, item=forms[-1])
+    keys = {key: inside for form in forms for key, inside in (form.keys or {}).items()}
+    return Form(core_schema.tagged_union_schema(choices, tell), default, keys=keys)
 
 
 def anything(default: Any = REQUIRED) -> Form:

@@ -15,7 +15,6 @@ from pydantic_core import SchemaValidator
 
 from interventions.contract import ACTIONS, CHANNELS, MARKS, OPERATIONS
 from protocols.forms import (
-    ID,
     Form,
     anything,
     either,
@@ -289,5 +288,3 @@ def _rename(table: dict[str, Any], *keys: str) -> None:
         if key in table:
             table[f"{key}_ms"] = table.pop(key)
 
-
-assert ID in str(name().schema), "ids have one shape"
