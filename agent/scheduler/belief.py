@@ -13,12 +13,13 @@ from math import sqrt
 
 from agent.scheduler.exact import logistic
 
-FEATURES = 10
-"""Constant, three hints, changing, prior of the action, and four of the cluster."""
-PRIOR_MEAN = (-3.0, 6.0, 0.5, 0.0, 0.0, 0.5, 0.0, 0.0, 1.0, 0.0)
+FEATURES = 16
+"""Constant; three hints, changing, prior of the action; four ends of hints; six of the cluster."""
+PRIOR_MEAN = (-4.5, 8.0, 2.0, 0.0, 0.0, 0.5, *(0.0,) * 4, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 """Before any outcome: critical steps are those hinted to be critical, or linked to such."""
-PRIOR_VARIANCE = (4.0, 9.0, 4.0, 1.0, 1.0, 1.0, 4.0, 4.0, 9.0, 4.0)
-_VARIANCE_MAX = 25.0
+PRIOR_VARIANCE = (16.0, 36.0, 16.0, 4.0, 4.0, 4.0, *(64.0,) * 4, 16.0, 16.0, 16.0, 16.0, 16.0, 36.0)
+assert len(PRIOR_MEAN) == len(PRIOR_VARIANCE) == FEATURES
+_VARIANCE_MAX = 100.0
 _PI_EIGHTH = 0.39269908169872414
 _SLACK = 0.08
 """How much worse than expected a forecast may be, in squared error, before it counts as a surprise."""

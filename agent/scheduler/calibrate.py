@@ -17,6 +17,8 @@ WINDOW = 600
 """Outcomes the reliability curve looks back on."""
 ENOUGH = 120
 """Outcomes before the isotonic curve may correct a forecast."""
+GAP_ENOUGH = 0.06
+"""Mean gap of the raw forecasts from which on the curve corrects them: pooling also blurs their order."""
 GAP_MAX = 0.10
 """Mean gap between forecast and frequency up to which a forecast may be called a probability."""
 _REFIT = 20
@@ -89,7 +91,8 @@ class Reliability:
             del self.pairs[0]
         self.since += 1
         if len(self.pairs) >= ENOUGH and self.since >= _REFIT:
-            self.knots = isotonic([(raw, critical) for raw, _, critical in self.pairs])
+            plain = [(raw, critical) for raw, _, critical in self.pairs]
+            self.knots = isotonic(plain) if _gap(_curve(plain)) > GAP_ENOUGH else []
             self.since = 0
 
     def corrected(self, forecast: float) -> float:
@@ -108,24 +111,11 @@ class Reliability:
         """Return the expected calibration error over the window, None while there are too few."""
         if len(self.pairs) < ENOUGH:
             return None
-        total = 0.0
-        for row in self.curve():
-            total += row["n"] * abs(row["forecast"] - row["frequency"])
-        return total / len(self.pairs)
+        return _gap(self.curve())
 
     def curve(self) -> list[dict[str, Any]]:
         """Return the reliability curve: ten bins with their mean forecast and their frequency."""
-        bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
-        for _, forecast, critical in self.pairs:
-            bins[min(BINS - 1, int(forecast * BINS))].append((forecast, critical))
-        rows: list[dict[str, Any]] = []
-        for low, part in enumerate(bins):
-            if part:
-                n = len(part)
-                mean = sum(forecast for forecast, _ in part) / n
-                often = sum(1 for _, critical in part if critical) / n
-                rows.append({"from": low / BINS, "n": n, "forecast": mean, "frequency": often})
-        return rows
+        return _curve([(served, critical) for _, served, critical in self.pairs])
 
     def kind(self) -> str:
         """Return what the forecast may be called: "probability" or "risk_score"."""
@@ -148,6 +138,29 @@ def isotonic(pairs: list[tuple[float, bool]]) -> list[tuple[float, float]]:
         height = (outcomes + _PSEUDO * mean) / (weight + _PSEUDO)
         knots.append((mean, max(height, knots[-1][1]) if knots else height))
     return knots
+
+
+def _curve(pairs: list[tuple[float, bool]]) -> list[dict[str, Any]]:
+    bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
+    for forecast, critical in pairs:
+        bins[min(BINS - 1, int(forecast * BINS))].append((forecast, critical))
+    rows: list[dict[str, Any]] = []
+    for low, part in enumerate(bins):
+        if part:
+            n = len(part)
+            mean = sum(forecast for forecast, _ in part) / n
+            often = sum(1 for _, critical in part if critical) / n
+            rows.append({"from": low / BINS, "n": n, "forecast": mean, "frequency": often})
+    return rows
+
+
+def _gap(rows: list[dict[str, Any]]) -> float:
+    total = 0.0
+    count = 0
+    for row in rows:
+        total += row["n"] * abs(row["forecast"] - row["frequency"])
+        count += row["n"]
+    return total / count if count else 0.0
 
 
 def _part(scored: list[tuple[float, bool]]) -> dict[str, Any]:

@@ -64,8 +64,10 @@ class Evidence:
     """Steps seen before in this task (default mode)."""
     peer_mean: float = 0.5
     """Mean criticality of the linked steps: observed where it was, else as estimated (default mode)."""
-    peer_known: int = 0
-    """Linked steps with an observed outcome (default mode)."""
+    by_symbol: tuple[int, int] = (0, 0)
+    """Steps that share symbols, the telling kind of link: (critical, harmless) so far (default mode)."""
+    otherwise: tuple[int, int] = (0, 0)
+    """Steps linked in any other way: (critical, harmless) so far (default mode)."""
 
     def served(self) -> dict[str, Any]:
         """Return the fields of decide_step's cluster."""
@@ -91,7 +93,7 @@ class ClusterIndex:
     edges: list[tuple[int, str]] = field(default_factory=list)
     newest: dict[str, int] = field(default_factory=dict)
     test_files: dict[str, set[str]] = field(default_factory=dict)
-    linked: list[dict[int, str]] = field(default_factory=list)
+    linked: list[dict[int, tuple[str, ...]]] = field(default_factory=list)
     seen_files: dict[str, int] = field(default_factory=dict)
     seen_symbols: dict[str, int] = field(default_factory=dict)
 
@@ -234,37 +236,42 @@ class ClusterIndex:
             name for test in node.tests for name in self._telling(self.test_files[test], self.seen_files)
         }
         for j in range(i):
-            kind = self._kind_of_link(node, self.nodes[j], files, symbols, covered)
-            if kind:
-                self.linked[i][j] = kind
-                self.linked[j][i] = kind
-                self._join(i, j, kind)
+            kinds = self._kinds_of_link(node, self.nodes[j], files, symbols, covered)
+            if kinds:
+                self.linked[i][j] = kinds
+                self.linked[j][i] = kinds
+                self._join(i, j, kinds[0])
 
     def _telling(self, names: Iterable[str], seen: dict[str, int]) -> set[str]:
         limit = max(HUB_FLOOR, HUB_SHARE * len(self.nodes))
         return {name for name in names if seen.get(name, 0) <= limit}
 
-    def _kind_of_link(
+    def _kinds_of_link(
         self, node: Node, other: Node, files: set[str], symbols: set[str], covered: set[str]
-    ) -> str:
+    ) -> tuple[str, ...]:
+        kinds: list[str] = []
         if files and _jaccard(files, self._telling(other.files, self.seen_files)) >= CLUSTER_JACCARD:
-            return "file-overlap"
+            kinds.append("file-overlap")
         if symbols:
             theirs = self._telling(other.symbols, self.seen_symbols)
             common = len(symbols & theirs)
             if common and common >= _SYMBOL_SHARED * min(len(symbols), len(theirs)):
-                return "symbol-overlap"
-        if covered and any(name in covered for name in other.files):
-            return "test-failure-propagation"
-        if set(node.tests) & set(other.tests):
-            return "test-failure-propagation"
-        return "plan-node" if node.plan and node.plan == other.plan else ""
+                kinds.append("symbol-overlap")
+        tested = covered and any(name in covered for name in other.files)
+        if tested or set(node.tests) & set(other.tests):
+            kinds.append("test-failure-propagation")
+        if node.plan and node.plan == other.plan:
+            kinds.append("plan-node")
+        return tuple(kinds)
 
     def _evidence_of_links(self, i: int) -> Evidence:
         links = self.linked[i]
         peers = [self.nodes[j] for j in sorted(links)]
-        known = [p.observed for p in peers if p.observed is not None]
         felt = [p.observed if p.observed is not None else p.estimate for p in peers]
+        by_symbol, otherwise = [0, 0], [0, 0]
+        for j, value in zip(sorted(links), felt, strict=True):
+            group = by_symbol if "symbol-overlap" in links[j] else otherwise
+            group[0 if value > 0.5 else 1] += 1
         root = self.find(i)
         members = [j for j in range(len(self.nodes)) if self.find(j) == root]
         return Evidence(
@@ -275,11 +282,12 @@ class ClusterIndex:
             peer_max_stakes=rounded(max((max(p.estimate, p.prior) for p in peers), default=0.0)),
             peer_ignited=any(p.ignited for p in peers),
             peer_verified_critical=any(p.verified_critical for p in peers),
-            edge_reasons=tuple(dict.fromkeys(links[j] for j in sorted(links))),
+            edge_reasons=tuple(dict.fromkeys(kind for j in sorted(links) for kind in links[j])),
             links=len(links),
             earlier=i,
             peer_mean=sum(felt) / len(felt) if felt else 0.5,
-            peer_known=len(known),
+            by_symbol=(by_symbol[0], by_symbol[1]),
+            otherwise=(otherwise[0], otherwise[1]),
         )
 
 

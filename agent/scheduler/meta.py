@@ -20,6 +20,8 @@ from agent.scheduler.prototypes import Match, Prototype
 from agent.scheduler.rules import Rules
 
 _UNKNOWN_ERROR = 1.0
+LOW, HIGH = 0.4, 0.6
+"""Where a hint changes from low to middling to high for the belief."""
 
 
 @dataclass(slots=True)
@@ -151,15 +153,27 @@ def shift_score(task: Task, surprise: float) -> float:
 
 
 def features(seen: Seen, evidence: Evidence | None) -> tuple[float, ...]:
-    """Return what the belief reads: the situation, and what the neighbours say."""
-    base = (1.0, *seen.vector)
+    """Return what the belief reads: the situation in three pieces per hint, and what the neighbours say."""
+    critical, difficult, _ = seen.hints
+    base = (
+        1.0,
+        *seen.vector,
+        max(0.0, critical - HIGH),
+        max(0.0, LOW - critical),
+        max(0.0, difficult - HIGH),
+        max(0.0, LOW - difficult),
+    )
     if evidence is None or evidence.earlier == 0:
-        return (*base, 0.0, 0.0, 0.0, 0.0)
+        return (*base, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    loner = 0.0 if any(evidence.by_symbol) else evidence.earlier / (evidence.earlier + 4.0)
     linked = evidence.links / (evidence.links + 1.0)
-    leaning = linked * 2.0 * (evidence.peer_mean - 0.5)
-    known = evidence.peer_known / (evidence.peer_known + 1.0) * 2.0 * (evidence.peer_mean - 0.5)
-    loner = 0.0 if evidence.links else evidence.earlier / (evidence.earlier + 4.0)
-    found = (*base, linked, loner, leaning, known)
+    found = (
+        *base,
+        *(n / (n + 1.0) for n in evidence.by_symbol),
+        *(n / (n + 1.0) for n in evidence.otherwise),
+        loner,
+        linked * 2.0 * (evidence.peer_mean - 0.5),
+    )
     assert len(found) == FEATURES
     return found
 
