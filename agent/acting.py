@@ -164,6 +164,7 @@ def next_act(mind: Mind) -> Command | str:
 def _issue(mind: Mind, command: Command) -> Command:
     command = replace(command, id=mind.mint("cmd"))
     mind.doing, mind.doing_since = command, mind.tick
+    mind.doing_for = "" if command.words is not None else mind.current
     return command
 
 
@@ -173,8 +174,8 @@ def outcome(mind: Mind, percept: Percept) -> str:
     if command is None or percept.data.get("command") != command.id:
         return ""
     result, failure = percept.data["result"], percept.data.get("failure", "")
-    current = mind.intention()
-    if command.words is not None or current is None or current.state != ACTIVE:
+    current = mind.commitments.get(mind.doing_for)
+    if command.words is not None or current is None:
         return ""
     task = mind.task(current.task)
     main = current.step < len(task.steps) and task.steps[current.step].skill == command.skill
@@ -191,6 +192,8 @@ def outcome(mind: Mind, percept: Percept) -> str:
         if main and command.amount:
             left = command.amount - (mind.tick - mind.doing_since) * mind.tick_ms
             current.left_ms = max(LONG_SKILLS_LEFT_MS, left)
+        return ""
+    if current.state != ACTIVE:
         return ""
     return _failed(mind, current, command, failure or result)
 

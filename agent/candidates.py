@@ -77,17 +77,26 @@ def regulate_body(mind: Mind) -> Offer:
             task = mind.task(task_id)
             if task_id in seen or task.needs[need] < 60 or task_id in ("talk_with_visitor", "answer_phone", "read_letters"):
                 continue
-            if task_id == "sleep_night" and not _night(mind) and mind.felt[at] >= params.critical:
+            if task_id in ("sleep_night", "nap") and not _sleepy(mind, task_id):
                 continue
             seen[task_id] = True
             yield from _start(mind, "body", task_id, {})
 
 
+def _sleepy(mind: Mind, task_id: str) -> bool:
+    """Return whether sleep would come: at night unless well rested, by day only when worn out and bed time is far."""
+    energy = mind.felt[INDEX["energy"]]
+    if task_id == "sleep_night":
+        return energy < 850 if _night(mind) else energy < mind.params.critical
+    hours_to_bed = (mind.persona["bed_ms"] - mind.clock_ms) % DAY_MS // HOUR_MS
+    return energy < mind.params.urgent + 50 and not _night(mind) and hours_to_bed >= 5
+
+
 def _night(mind: Mind) -> bool:
-    """Return whether it is the resident's time of sleep, from a while before bed time to two hours before waking."""
+    """Return whether it is the resident's time of sleep, from half an hour before bed time to two hours before waking."""
     bed, wake = mind.persona["bed_ms"], mind.persona["wake_ms"]
-    since_bed = (mind.clock_ms - bed + HOUR_MS) % DAY_MS
-    return since_bed < (wake - bed - HOUR_MS) % DAY_MS
+    since_bed = (mind.clock_ms - bed + HOUR_MS // 2) % DAY_MS
+    return since_bed < (wake - bed - 3 * HOUR_MS // 2) % DAY_MS
 
 
 def sleep_minutes(mind: Mind) -> int:
@@ -121,7 +130,7 @@ def advance_goals(mind: Mind) -> Offer:
 
 def practise(mind: Mind) -> Offer:
     """Offer the habits of living whose time of day it is and that today has not yet seen."""
-    if _night(mind):
+    if _night(mind) and _sleepy(mind, "sleep_night"):
         past = (mind.clock_ms - mind.persona["bed_ms"]) % DAY_MS
         late = past < DAY_MS // 2
         yield from _start(mind, "practice", "sleep_night", {"habit": 430 if late else 300}, practice="sleep")
@@ -191,8 +200,11 @@ def answer_persons(mind: Mind) -> Offer:
         yield from _start(mind, "person", "talk_with_visitor", {"salience": 40 + social * 160 // 1000}, touches=("person",))
 
 
+LEISURE = ("read_book", "listen_radio", "gaze_window", "rest_seat")
+
+
 def explore_or_wait(mind: Mind) -> Offer:
-    """Offer to look into a part of the room not visited for long, to rest, to look around, to wait."""
+    """Offer to look into a part of the room not visited for long, some leisure, to look around, to wait."""
     open_mind = mind.persona["tendencies"]["openness"]
     regions = mind.tagged("region")
     if regions:
@@ -202,7 +214,8 @@ def explore_or_wait(mind: Mind) -> Offer:
         yield from _start(
             mind, "explore", "explore_room", {"salience": 30 + open_mind * 170 // 1000 * ripe // 1000}, given={"place": oldest}
         )
-    yield from _start(mind, "explore", "rest_seat", {"salience": 40})
+    for task_id in LEISURE:
+        yield from _start(mind, "explore", task_id, {"salience": 70})
     yield from _start(mind, "explore", "look_around", {"salience": 50 if mind.tick - mind.look_tick > mind.ticks(HOUR_MS) else 5})
     yield from _start(mind, "explore", "wait_quietly", {"salience": 30})
 

@@ -76,6 +76,7 @@ class Mind:
     light: int = 1000
     doing: Command | None = None
     doing_since: int = 0
+    doing_for: str = ""
     serials: dict[str, int] = field(default_factory=dict)
     look_tick: int = 0
     explored: dict[int, int] = field(default_factory=dict)
@@ -125,7 +126,7 @@ class Mind:
         self.serials[kind] = self.serials.get(kind, 0) + 1
         return f"{kind}-{self.serials[kind]}"
 
-    def note(self, kind: str, id: str, **data: Any) -> None:
+    def note(self, kind: str, id: str, /, **data: Any) -> None:
         """Leave a record of what happened in the mind; the kernel takes it to the log within the same tick."""
         self._notes.append((kind, id, data))
 

@@ -78,7 +78,7 @@ def _reachable(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
 
 def _takes(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
     target, item = roles.get(str(args[0]), 0), roles.get(str(args[1]), 0)
-    return target != item and (mind.has_tag(target, "surface") or mind.has_tag(target, "container"))
+    return target != item and any(mind.has_tag(target, tag) for tag in ("surface", "container", "region"))
 
 
 HOLDS: dict[str, Callable[[Mind, Roles, tuple[object, ...]], bool]] = {
@@ -114,7 +114,10 @@ def _walk(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
 
 def _lay_down(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
     held = mind.holding[0]
-    return "put", {"object": held, "target": home_of(mind, held)}
+    home = home_of(mind, held)
+    if not home or closed_around(mind, home) or jammed(mind, home) or not _takes(mind, {"t": home, "o": held}, ("t", "o")):
+        home = nearest_surface(mind, held)
+    return "put", {"object": held, "target": home}
 
 
 def _light(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
@@ -158,6 +161,11 @@ def home_of(mind: Mind, ordinal: int) -> int:
     thing = mind.thing(ordinal)
     if thing is not None and thing.home and thing.home != ordinal:
         return thing.home
+    return nearest_surface(mind, ordinal)
+
+
+def nearest_surface(mind: Mind, ordinal: int) -> int:
+    """Return the nearest surface on which *ordinal* may be set down, or 0."""
     surfaces = [o for o in mind.tagged("surface") if mind.place_cell(o) >= 0 and o != ordinal]
     return min(surfaces, key=lambda o: (mind.distance(o), o), default=0)
 

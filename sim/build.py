@@ -8,48 +8,61 @@ from agent.breaker import Budget
 from agent.mind import Mind
 from agent.params import Params
 from agent.slot import Slot
-from interventions.contract import Contract
 from interventions.gate import Gate
 from interventions.text import fold
+from protocols.contracts import contracts, ticks
 from sim import codec, library
 from sim.chance import Chance
-from sim.script import Script
+from sim.declare import Declared
+from sim.script import Entry, Script
 from sim.state import State
 from sim.veil import Veil
 from world.room import Room
 from world.spec import RoomSpec, parse_room
 
+MODEL_KEYS = ("provider", "latency_ms", "latency_spread_ms", "deadline_ms", "budget_requests", "budget_tokens")
 
-def build(
-    *,
-    seed: int,
-    room: dict[str, Any],
-    persona: dict[str, Any],
-    tick_ms: int,
-    start_ms: int,
-    end_tick: int,
-    contracts: list[Contract],
-    script: Script,
-    model: dict[str, Any],
-    settings: dict[str, Any] | None = None,
-    params: dict[str, int] | None = None,
-    mode: str = "trial",
-    heavy: bool = False,
-) -> State:
-    """Return the state before tick 0. *room* is a parsed room file, *persona* a declared character as plain values."""
-    spec = parse_room(room, library.table("world/kinds"))
-    chance = Chance(seed)
+
+def build(declared: Declared, *, heavy: bool = False) -> State:
+    """Return the state before tick 0 of a declared run. *heavy* writes a digest at every active tick."""
+    form, persona = declared.declaration, declared.persona
+    spec = parse_room(declared.room, library.table("world/kinds"))
+    chance = Chance(declared.seed)
     truth = Room.build(
         spec, library.table("world/skills"), library.table("world/kinds"), needs=library.table("world/needs"),
-        tick_ms=tick_ms, start_ms=start_ms, chance=chance, rates=persona["need_rates"],
+        tick_ms=declared.tick_ms, start_ms=form["start_ms"], chance=chance, rates=persona["need_rates"],
     )  # fmt: skip
-    mind = Mind(persona, tick_ms, settings={**(settings or {}), "params": dict(params or {})})
+    mind = Mind(persona, declared.tick_ms, settings=dict(form["mind"]))
+    model = {key: form["model"][key] for key in MODEL_KEYS}
     slot = Slot(budget=Budget(calls_max=model["budget_requests"], tokens_max=model["budget_tokens"]))
-    state = State(seed, tick_ms, end_tick, chance, truth, mind, Veil(), slot, script, model)
-    state._gate = Gate.build(contracts, mode)
+    script = Script(entries(form))
+    state = State(
+        declared.seed, declared.tick_ms, declared.end_tick, chance, truth, mind, Veil(), slot, script, model,
+        live=form["pace"] == "live",
+    )  # fmt: skip
+    state._gate = Gate.build(contracts(form), declared.mode)
     state._heavy = heavy
     furnish(state, spec)
     return state
+
+
+def entries(form: dict[str, Any]) -> list[Entry]:
+    """Return the declared schedule as the script's entries, times in ticks, rounded up: nothing happens before its time."""
+    found = []
+    for each in form["schedule"]:
+        act = {key: each[key] for key in ("channel", "op", "object", "target", "text", "mark", "action", "due_ms")}
+        repeat, when = each["repeat"], each["when"]
+        entry = Entry(each["id"], -1 if each["at_ms"] is None else ticks(form, each["at_ms"]), act)
+        if repeat:
+            entry.left, entry.every_ticks = repeat["times"], ticks(form, repeat["every_ms"])
+        if when:
+            entry.event, entry.subject = when["event"], when["subject"]
+            entry.after_tick = ticks(form, when["after_ms"])
+            entry.delay_ticks = ticks(form, when["delay_ms"] or 0)
+            if when["within_ms"] is not None:
+                entry.until_tick = entry.after_tick + ticks(form, when["within_ms"])
+        found.append(entry)
+    return found
 
 
 def furnish(state: State, spec: RoomSpec) -> None:

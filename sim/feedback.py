@@ -6,12 +6,11 @@ accepting is not success. Window, terminal and API show the same rows, computed 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from interventions.contract import Intervention, Receipt
-from interventions.lexicon import read
-from interventions.text import clean, theme_key
+from interventions.intake import settle
+from interventions.text import theme_key
 from sim.records import Records
 from sim.state import Row, State
 
@@ -21,34 +20,13 @@ CHANNEL_CONFIRM_TICKS_MS = 24 * 3_600_000
 def hand_in(state: State, name: str, act: dict[str, Any], source: str) -> Intervention:
     """Return *act* as an intervention: its words cleaned, and read where its author did not say what they mean."""
     state.inputs_taken += 1
-    text = clean(str(act.get("text", "")))
-    mark, action, target = str(act.get("mark", "")), str(act.get("action", "")), str(act.get("target", ""))
-    data = dict(act.get("data", {}))
+    due_ms = act.get("due_ms")
     found = Intervention(
         id=name, channel=act["channel"], tick=state.tick, ordinal=state.inputs_taken, source=source, op=act["op"],
-        object=str(act.get("object", "")), target=target, text=text, mark=mark, action=action, data=data,
+        object=act.get("object", ""), target=act.get("target", ""), text=act.get("text", ""), mark=act.get("mark", ""),
+        action=act.get("action", ""), due_tick=None if due_ms is None else state.tick + max(1, due_ms // state.tick_ms),
     )  # fmt: skip
-    if act["channel"] in ("dialogue", "inner_voice"):
-        found = _read(state, found)
-        if act.get("due_ms"):
-            found = replace(found, due_tick=state.tick + max(1, int(act["due_ms"]) // state.tick_ms))
-    if act["op"] == "push":
-        found = replace(found, data={**data, "object": found.object})
-    return found
-
-
-def _read(state: State, act: Intervention) -> Intervention:
-    reading = read(act.text, state._names)
-    mark, action, target = act.mark or reading.mark, act.action or reading.action, act.target or act.object or reading.target
-    if act.mark and not act.action and act.mark not in ("request", "suggestion", "claim"):
-        action = ""
-    promise = mark == "claim" and (act.due_tick is not None or "due" in act.data or bool(act.data.get("promise")) or action != "")
-    words = {**act.data.get("words", {}), "promise": promise}
-    theme = theme_key(action, target) if action else theme_key("", act.text)
-    return replace(
-        act, mark=mark if act.channel == "dialogue" else "", action=action, target=target, themes=(theme,),
-        data={**act.data, "words": words},
-    )  # fmt: skip
+    return settle(found, state._names, tick_ms=state.tick_ms)
 
 
 def note_feedback(state: State, log: Records, act: Intervention, receipt: Receipt) -> None:

@@ -54,7 +54,8 @@ def advance(state: State, inputs: list[Intervention | ReplyInput], until_tick: i
     *inputs* must not lie in the past. The state is changed in place and must not be used by anyone else.
     """
     assert until_tick >= state.tick, "time runs forward"
-    waiting = sorted(inputs, key=lambda each: each.tick)
+    state.replies += [each for each in inputs if isinstance(each, ReplyInput)]
+    waiting = sorted((each for each in inputs if isinstance(each, Intervention)), key=lambda each: each.tick)
     assert not waiting or waiting[0].tick >= state.tick, "an input for a tick that is past"
     done: list[Ticked] = []
     last = min(until_tick, state.end_tick)
@@ -63,7 +64,7 @@ def advance(state: State, inputs: list[Intervention | ReplyInput], until_tick: i
         if tick > last:
             state.tick = max(state.tick, last)
             break
-        now = []
+        now: list[Intervention] = []
         while waiting and waiting[0].tick <= tick:
             now.append(waiting.pop(0))
         records = _tick(state, tick, now)
@@ -72,7 +73,19 @@ def advance(state: State, inputs: list[Intervention | ReplyInput], until_tick: i
         if state._outbox or state.paused:
             break
     assert not waiting or state._outbox or state.paused or state.stopped, "every input is taken"
+    state._untaken = waiting
     return done
+
+
+def give_back(state: State) -> list[Any]:
+    """Return the inputs that an early stop left untaken; they are to be handed in again."""
+    untaken, state._untaken = state._untaken, []
+    return untaken
+
+
+def snapshot_record(state: State, saved: dict[str, Any]) -> dict[str, Any]:
+    """Return the record with which a child log begins: the state it goes on from."""
+    return {"tick": max(state.tick, 0), "kind": "snapshot", "id": "", "causes": [], "data": {"state": saved}}
 
 
 def step(state: State, inputs: list[Intervention | ReplyInput]) -> list[Ticked]:
@@ -98,13 +111,12 @@ def _next(state: State) -> int:
     return max(state.tick + 1, min(ticks))
 
 
-def _tick(state: State, tick: int, inputs: list[Intervention | ReplyInput]) -> list[dict[str, Any]]:
+def _tick(state: State, tick: int, inputs: list[Intervention]) -> list[dict[str, Any]]:
     """Run the eight steps of *tick*; return its records."""
     log = Records(tick)
     first = not state.started
     state.started, state.tick, state.mind.tick = True, tick, tick
-    state.replies += [each for each in inputs if isinstance(each, ReplyInput)]
-    voices, controls = take_inputs(state, log, [each for each in inputs if isinstance(each, Intervention)])
+    voices, controls = take_inputs(state, log, inputs)
     if not control(state, log, controls):
         return log.rows
     take_replies(state, log)
@@ -330,9 +342,18 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         state.asking_scores = {one.candidate.id: one.score for one in ruling.group}
         state.asking_round = thought.id
         log.add("request", request.id, causes=[thought.id], **request_data(request))
-        on_ruling(state, log, state.slot.ask(request, latency_ticks=state.model["latency_ticks"]))
+        on_ruling(state, log, state.slot.ask(request, latency_ticks=latency(state, request.id)))
         return
     commit(state, log, ruling.choice, ruling.decided_by, ruling.group[0].score, thought.id)
+
+
+def latency(state: State, request: str) -> int:
+    """Return the declared latency of *request* in ticks, drawn within its spread; -1 in live pace."""
+    if state.live:
+        return -1
+    spread = state.model["latency_spread_ms"]
+    drawn = state.chance.below("model.latency", request, spread + 1) if spread else 0
+    return state.mind.ticks(state.model["latency_ms"] + drawn)
 
 
 def request_data(request: Request) -> dict[str, Any]:

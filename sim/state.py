@@ -46,6 +46,7 @@ class VisitorAct:
     op: str
     skills: list[tuple[str, dict[str, str]]]
     words: dict[str, Any] = field(default_factory=dict)
+    object: str = ""
 
 
 @dataclass(slots=True)
@@ -86,6 +87,7 @@ class State:
     slot: Slot
     script: Script
     model: dict[str, Any]
+    live: bool = False
     tick: int = -1
     started: bool = False
     paused: bool = False
@@ -112,6 +114,7 @@ class State:
     _heavy: bool = field(default=False, repr=False, compare=False)
     _outbox: list[tuple[Part, Request]] = field(default_factory=list, repr=False, compare=False)
     _shell: list[tuple[str, str]] = field(default_factory=list, repr=False, compare=False)
+    _untaken: list[Any] = field(default_factory=list, repr=False, compare=False)
     _names: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -25,18 +25,18 @@ def plan_act(state: State, act: Intervention) -> VisitorAct:
     if act.channel == "dialogue":
         words = {
             "text": act.text, "mark": act.mark, "action": act.action, "target": act.object or act.target,
-            "theme": act.themes[0] if act.themes else "", **act.data.get("words", {}),
+            "theme": act.themes[0] if act.themes else act.text, "promise": act.mark == "claim" and act.due_tick is not None,
         }  # fmt: skip
         if act.due_tick is not None:
             words["due_tick"] = act.due_tick
-    return VisitorAct(act.id, act.op, _skills(state, act), words)
+    return VisitorAct(act.id, act.op, _skills(act, state.room.spec.door), words, act.object)
 
 
-def _skills(state: State, act: Intervention) -> Skills:
+def _skills(act: Intervention, door: str) -> Skills:
     thing, target = act.object, act.target
     to_thing, to_target = ("walk_to", {"place": thing}), ("walk_to", {"place": target})
     table: dict[str, Skills] = {
-        "enter": [], "leave": [("walk_to", {"place": state.room.spec.door})],
+        "enter": [], "leave": [("walk_to", {"place": door})],
         "walk": [("walk_to", {"place": target or thing})],
         "take": [to_thing, ("grasp", {"object": thing})],
         "put": [to_target, ("put", {"object": thing, "target": target})],
@@ -83,7 +83,7 @@ def _went(state: State, log: Records, fact: Fact) -> list[Fact]:
 
 def _push(state: State, act: VisitorAct) -> list[Fact]:
     """Knock a thing down where the visitor stands."""
-    thing = act.words.get("object", "")
+    thing = act.object
     body = state.room.bodies[VISITOR]
     region = next((r.id for r in state.room.spec.regions if body.cell in r.cells), "")
     if not thing or not region or "portable" not in state.room.tags(thing):

@@ -1,0 +1,239 @@
+"""The shell of one trial: it asks the model, writes the log, watches the clock. It never decides.
+
+`run_trial` begins, `resume` goes on where a log was cut: it folds the recorded inputs and replies again (no model is
+asked twice), compares every record with what stands there, and continues, so that the sealed file equals an
+uninterrupted one byte for byte.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agent.request import Part, Request
+from logs.manifest import Manifest
+from logs.reader import LogReader
+from logs.writer import LogWriter, Sealed
+from sim import kernel
+from sim.build import build, restore, snapshot
+from sim.codec import digest_of
+from sim.declare import Declared, from_header
+from sim.gateway import Provider, make_provider
+from sim.refold import Refold, refold
+from sim.state import ReplyInput, State
+
+CHUNK_MS = 3_600_000  # simulated time between two looks at the stop signal and the progress bar
+SYNCED = ("reply", "control")  # kinds after which the log is forced to disk at once
+Progress = Callable[[int], None] | None
+Stop = Callable[[], bool] | None
+
+
+class Session:
+    """One running trial: the state, its log and its provider."""
+
+    def __init__(self, declared: Declared, state: State, writer: LogWriter | None, provider: Provider | None) -> None:
+        self.declared = declared
+        self.state = state
+        self.writer = writer
+        self.provider = provider or make_provider(declared.declaration["model"], declared.seed)
+        self.saved: dict[str, Any] | None = None
+        self.records = 0
+
+    def run(self, progress: Progress = None, stop: Stop = None) -> str:
+        """Run to the end, or until *stop* says so; return done, stopped, paused or restored."""
+        state = self.state
+        waiting: list[Any] = []
+        chunk = max(1, CHUNK_MS // state.tick_ms)
+        while state.tick < state.end_tick:
+            if stop is not None and stop():
+                return "stopped"
+            self.write(kernel.advance(state, waiting, min(state.end_tick, state.tick + chunk)))
+            waiting = kernel.give_back(state) + [reply for part, request in kernel.take_outbox(state) for reply in self.ask(part, request)]
+            self._shell_acts()
+            if state.stopped:
+                return state.stopped
+            if state.paused:
+                return "paused"
+            if progress is not None:
+                progress(state.tick)
+        return "done"
+
+    def write(self, ticked: list[kernel.Ticked]) -> None:
+        """Write each active tick with one write, and force it to disk where an input or a reply came in."""
+        for tick, rows in ticked:
+            self.records += len(rows)
+            if self.writer is not None:
+                self.writer.append(tick, rows, sync=any(row["kind"] in SYNCED for row in rows))
+
+    def ask(self, part: Part, request: Request) -> list[ReplyInput]:
+        """Ask the provider, and return its reply as an input for the tick at which it is due."""
+        cap = float(self.declared.declaration["model"]["wall_cap_s"])
+        reply = self.provider.ask(part, request, wall_cap_s=cap)
+        raw = None if reply.raw is None else reply.raw.decode("utf-8", errors="replace")
+        one = ReplyInput(
+            part.id, part.due_tick, raw, reply.failure, reply.tokens_in, reply.tokens_out, reply.model, reply.failure == "timeout"
+        )
+        return [one] * max(1, reply.copies)
+
+    def _shell_acts(self) -> None:
+        acts, self.state._shell = self.state._shell, []
+        for op, _ in acts:
+            if op == "save":
+                self.saved = snapshot(self.state)
+
+    def end(self, status: str) -> dict[str, Any]:
+        """Return the data of the end record."""
+        state = self.state
+        return {
+            "status": status, "digest": state.digest(), "ticks": state.tick, "counts": dict(state.counts),
+            "requests": dict(state.slot.counts), "reasons": dict(state.slot.reasons), "denied": dict(state.gate.denied),
+            "degraded_ticks": state.slot.breaker.degraded_until(state.tick), "calls": state.slot.budget.calls,
+            "tokens": state.slot.budget.tokens,
+        }  # fmt: skip
+
+
+def run_trial(
+    declared: Declared,
+    *,
+    out: Path | None = None,
+    provider: Provider | None = None,
+    progress: Progress = None,
+    stop: Stop = None,
+    heavy: bool = False,
+) -> dict[str, Any]:
+    """Run a declared trial from its first tick; return the `run` JSON. Without *out* nothing is kept.
+
+    Raises LogError for a name that is taken or can't be written, before anything is run.
+    """
+    writer = None
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        writer = LogWriter.create(out, {**declared.header(), "heavy": heavy})
+    session = Session(declared, build(declared, heavy=heavy), writer, provider)
+    return _to_end(session, out, progress, stop)
+
+
+def resume(log: Path, *, provider: Provider | None = None, progress: Progress = None, stop: Stop = None) -> dict[str, Any]:
+    """Go on with a log that was cut; return the `run` JSON.
+
+    Raises LogError where there is nothing to resume, and ReplayError where the log can't be folded again.
+    """
+    writer, reader = LogWriter.resume(log)
+    try:
+        declared = from_header(reader.header)
+        folded = refold(reader)
+    finally:
+        reader.close()
+    session = Session(declared, folded.state, writer, provider)
+    session.records = writer.records
+    session.saved = folded.saved
+    waiting = [reply for part, request in folded.unanswered for reply in session.ask(part, request)]
+    if waiting:
+        session.write(kernel.advance(session.state, waiting, session.state.tick))
+    return _to_end(session, log, progress, stop, waiting)
+
+
+def _to_end(
+    session: Session, out: Path | None, progress: Progress, stop: Stop, _: list[ReplyInput] | None = None
+) -> dict[str, Any]:
+    began = time.monotonic()
+    try:
+        status = session.run(progress, stop)
+    except BaseException:
+        if session.writer is not None:
+            session.writer.abort()
+        raise
+    finally:
+        session.provider.close()
+    sealed = None
+    end = session.end(status)
+    if session.writer is not None:
+        sealed = session.writer.seal(end, tick=max(session.state.tick, session.writer.tick))
+        _enter(session, sealed, status, time.monotonic() - began)
+    result = summary(session, status, end, sealed)
+    if status == "restored" and sealed is not None:
+        return _child(session, sealed, result, progress, stop)
+    return result
+
+
+def _child(session: Session, parent: Sealed, result: dict[str, Any], progress: Progress, stop: Stop) -> dict[str, Any]:
+    """Open the child log of a restore: from the last save, with the ledger of the gate as it stands now."""
+    if session.saved is None:
+        return {**result, "flags": [*result["flags"], "nothing_saved"]}
+    state = restore(session.saved, session.declared.room, gate=session.state.gate)
+    state.epoch += 1
+    state.stopped, state.paused = "", False
+    number = 1 + parent.path.name.count(".r")
+    path = parent.path.with_name(parent.path.name.removesuffix(".jsonl.zst") + f".r{number}")
+    origin = {"head": parent.head, "tick": session.state.tick, "log": parent.path.name}
+    writer = LogWriter.create(path, {**session.declared.header(), "heavy": False, "parent": origin})
+    writer.append(max(state.tick, 0), [kernel.snapshot_record(state, snapshot(state))])
+    child = Session(session.declared, state, writer, make_provider(session.declared.declaration["model"], session.declared.seed))
+    child.saved = session.saved
+    return {**_to_end(child, path, progress, stop), "parent": str(parent.path)}
+
+
+def _enter(session: Session, sealed: Sealed, status: str, wall_s: float) -> None:
+    """Enter the sealed log into the manifest beside it: what was run, on what, and where it was cut."""
+    cut = None if session.writer is None else session.writer.cut
+    Manifest(sealed.path.parent / "manifest.jsonl").append(
+        {
+            "log": sealed.path.name.removesuffix(".jsonl.zst"), "head": sealed.head, "records": sealed.records, "status": status,
+            "trial": session.declared.trial_id, "digest": session.declared.digest, "seed": session.declared.seed,
+            "cut": None if cut is None else {"tick": cut.after_tick, "bytes": cut.bytes},
+            "machine": {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
+            "encoder": "json", "wall_ms": round(wall_s * 1000), "byteorder": sys.byteorder,
+        }
+    )  # fmt: skip
+
+
+def summary(session: Session, status: str, end: dict[str, Any], sealed: Sealed | None) -> dict[str, Any]:
+    """Return the `run` JSON of a finished trial."""
+    state, counts = session.state, session.state.counts
+    slot = state.slot.counts
+    flags = ["exploratory"] if session.declared.exploratory else []
+    flags += ["wall_capped"] if counts.get("wall_capped") else []
+    flags += ["degraded"] if end["degraded_ticks"] else []
+    flags += [status] if status != "done" else []
+    return {
+        "log": "" if sealed is None else str(sealed.path), "digest": end["digest"], "status": status, "ticks": state.tick,
+        "rounds": counts.get("rounds", 0), "records": session.records,
+        "decisions": {kind: counts.get(f"decided_{kind}", 0) for kind in DECISIONS},
+        "requests": {name: slot[name] for name in REQUEST_ENDS},
+        "interventions": [{"id": row.id, **row.data()} for row in state.rows.values()],
+        "metrics": {}, "flags": flags, "trial": session.declared.trial_id, "seed": session.declared.seed,
+        "arm": session.declared.arm,
+    }  # fmt: skip
+
+
+DECISIONS = ("rule", "clear", "sys1", "deterministic", "sys2", "fallback")
+REQUEST_ENDS = ("committed", "repaired", "stale", "expired", "cancelled", "rejected", "fallback")
+
+
+def outcome_digest(result: dict[str, Any]) -> str:
+    """Return a digest of what a run showed, path and machine left out."""
+    return digest_of({key: value for key, value in result.items() if key not in ("log", "parent")})
+
+
+def open_simulation(declared: Declared, *, heavy: bool = False) -> State:
+    """Return the state of a declared run before tick 0, for whoever steps it himself."""
+    return build(declared, heavy=heavy)
+
+
+def without_model(declared: Declared) -> Declared:
+    """Return *declared* with provider none; for tools that must ask nobody."""
+    form = {**declared.declaration, "model": {**declared.declaration["model"], "provider": "none"}}
+    return replace(declared, declaration=form, exploratory=True, reasons=(*declared.reasons, "override of model.provider"))
+
+
+def reader_declared(reader: LogReader) -> Declared:
+    """Return the declaration of an open log."""
+    return from_header(reader.header)
+
+
+__all__ = ["Refold", "Session", "open_simulation", "outcome_digest", "reader_declared", "resume", "run_trial", "without_model"]
