@@ -229,8 +229,7 @@ def _upon_events(form: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _act(entry: Mapping[str, Any], name: str, ordinal: int) -> Intervention:
-    spoken = entry["channel"] in ("dialogue", "inner_voice")
-    themes = read(entry["text"], {}).themes if spoken and not entry["action"] else ()
+    themes = read(entry["text"], {}).themes if entry["channel"] == "inner_voice" and not entry["action"] else ()
     fields = {key: entry[key] for key in ("channel", "op", "object", "target", "text", "mark", "action")}
     return Intervention(id=name, tick=0, ordinal=ordinal, source="script", themes=themes, **fields)
 
