@@ -91,7 +91,6 @@ class LogWriter:
                 raise LogExists(names.sealed, "a sealed log has this name", "choose another name")
             writer._fd = claim(names, disk)
         writer._do("writing the header", lambda: write_all(disk, writer._fd, line))
-        writer._do("syncing the header", lambda: again(lambda: disk.sync(writer._fd)))
         writer._do("syncing the folder", lambda: again(lambda: disk.sync_folder(names.folder)))
         writer._chain = Chain(head=head, records=0, size=len(line))
         return writer

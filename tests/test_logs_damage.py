@@ -277,6 +277,48 @@ def test_a_cut_tail_and_a_forgery_are_found_through_the_manifest(tmp_path: Path)
     assert not verdict(forged(content, 30)).ok
 
 
+def relinked(content: bytes, order: list[int]) -> bytes:
+    """Return the ticks of *content* in another *order* (0 is the header) in a chain made up for them."""
+    ticks = list(layout(content))
+    head, made = bytes(16), b""
+    for number in order:
+        line, head = linked(b"".join(ticks[number][2])[:-LINK_BYTES].decode() + "}", head)
+        made += line
+    return made
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ([0, 1, 3, 4], "record 5 stands where 3 belongs"),
+        ([0, 1, 2, 2, 3], "record 3 stands where 5 belongs"),
+        ([0, 1, 3, 2], "record 5 stands where 3 belongs"),
+        ([1, 2, 3], "header"),
+        ([0, 0, 1], "no record"),
+    ],
+)
+def test_what_a_made_up_chain_cannot_hide_is_seen_without_a_manifest(
+    tmp_path: Path, order: list[int], reason: str
+) -> None:
+    content = part_bytes(tmp_path)
+
+    assert reason in found(PART, relinked(content, order)).reason
+
+
+def test_ticks_that_run_backwards_or_mix_are_seen_in_a_made_up_chain(tmp_path: Path) -> None:
+    content = part_bytes(tmp_path)
+    for old, new in (
+        (b'"seq":7,"tick":12,', b'"seq":7,"tick":8,'),
+        (b'"seq":8,"tick":12,', b'"seq":8,"tick":13,'),
+    ):
+        changed = relinked(content.replace(old, new), [0, 1, 2, 3, 4, 5])
+
+        damage = found(PART, changed)
+
+        assert (damage.record, damage.after_tick) == (7, 9)
+        assert "backwards or mix" in damage.reason
+
+
 def test_a_log_that_the_manifest_does_not_know_is_said_to_be_so(tmp_path: Path) -> None:
     sealed = write_log(tmp_path / "a", a_run(5))
     manifest = Manifest(tmp_path / "manifest.jsonl")

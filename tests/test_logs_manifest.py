@@ -11,6 +11,7 @@ from logs_cases import a_run, flipped, write_log
 from logs.check import check
 from logs.faults import LogDamaged, LogError, LogExists
 from logs.manifest import Manifest
+from logs.record import LINK_BYTES, linked
 
 
 def an_entry(number: int) -> dict[str, object]:
@@ -83,6 +84,25 @@ def test_a_manifest_made_up_without_the_key_is_found_out(tmp_path: Path) -> None
         assert Manifest(forged.path).check().ok
         assert "key" in Manifest(forged.path, key=key).check().reason
         forged.path.unlink()
+
+
+def test_an_entry_of_another_manifest_with_the_same_key_is_found_out(tmp_path: Path) -> None:
+    key = b"a key kept elsewhere"
+    content = a_manifest(tmp_path, key).path.read_bytes().splitlines(keepends=True)
+    (tmp_path / "other").mkdir()
+    other = Manifest(tmp_path / "other" / "manifest.jsonl", key=key)
+    for number in (10, 11, 12):
+        other.append(an_entry(number))
+    lines = [*content[:2], other.path.read_bytes().splitlines(keepends=True)[2]]
+    head, made = bytes(16), b""
+    for line in lines:
+        again, head = linked(line[:-LINK_BYTES].decode() + "}", head)
+        made += again
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(made)
+
+    assert Manifest(forged).check().ok, "the chain alone can be made up"
+    assert Manifest(forged, key=key).check().entry == 3
 
 
 def test_a_damaged_manifest_vouches_for_nothing(tmp_path: Path) -> None:
