@@ -15,6 +15,7 @@ from agent.mind import Mind
 from agent.needs import stir
 from agent.params import HOUR_MS
 from agent.percept import NEEDS, SELF, UNKNOWN, Observation, Percept
+from agent.relations import Relation
 from agent.words import say
 
 # Changes that call for a look when nobody was seen making them; what drifts by itself does not.
@@ -114,11 +115,12 @@ def take_act(mind: Mind, percept: Percept) -> str:
         relation = mind.relations.person(percept.doer)
         if action == "give":
             relation.learn("conduct", mind.params.trust_gain // 2)
+            _note_relation(mind, relation, "conduct", percept.origin)
         elif mine and action in ("take", "put", "close", "open", "switch_off"):
             # Taken out of one's hands is the other's conduct, never one's own giving up.
             relation.learn("conduct", -mind.params.trust_loss // 2)
             stir(mind, mind.tick, -80, 100)
-        mind.note("relation", f"person-{percept.doer}", domain="conduct", row=list(relation.row()), origin=percept.origin)
+            _note_relation(mind, relation, "conduct", percept.origin)
     remember(mind, "act", action, "perceived", 400 if mine else 520, 320, percept.origin, percept.sense, things, (percept.doer,))
     for promise in mind.promises:
         same = SAME_ACTION.get(promise.action, promise.action) == action
@@ -132,7 +134,11 @@ def _keep(mind: Mind, promise: Promise, origin: int) -> None:
     if mind.teach(origin, PERSON) or promise.origin != origin:
         relation = mind.relations.person(promise.speaker)
         relation.learn("promises", mind.params.trust_gain)
-        mind.note("relation", f"person-{promise.speaker}", domain="promises", row=list(relation.row()), origin=origin)
+        _note_relation(mind, relation, "promises", origin)
+
+
+def _note_relation(mind: Mind, relation: Relation, domain: str, origin: int) -> None:
+    mind.note("relation", f"person-{relation.person}", domain=domain, row=list(relation.row()), origin=origin)
 
 
 def break_promises(mind: Mind) -> None:
@@ -142,7 +148,7 @@ def break_promises(mind: Mind) -> None:
             promise.state = "broken"
             relation = mind.relations.person(promise.speaker)
             relation.learn("promises", -mind.params.trust_loss)
-            mind.note("relation", f"person-{promise.speaker}", domain="promises", row=list(relation.row()), origin=promise.origin)
+            _note_relation(mind, relation, "promises", promise.origin)
             remember(
                 mind, "promise", promise.action, "broken", 250, 500, promise.origin, "own", (promise.target,), (promise.speaker,)
             )

@@ -50,7 +50,7 @@ def enact(mind: Mind, choice: Candidate, score: int) -> Enactment:
     # Waiting holds nobody: anything worth doing may end it at once.
     hold = 0 if choice.task in ("wait_quietly", "look_around") else mind.params.hold_ms
     commitment.hold_tick = mind.tick + hold // mind.tick_ms
-    commitment.pull = max(commitment.pull, min(score, 800)) if hold else 20
+    commitment.pull = max(commitment.pull, min(score, 800) * 1000 // mind.params.gain) if hold else 20
     commitment.seeks = commitment.waits = 0
     commitment.version += 1
     if not commitment.begun_felt:

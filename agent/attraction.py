@@ -66,6 +66,9 @@ def _cap(parts: dict[str, int], params: Params) -> None:
     parts["feeling"] = max(-params.cap_feeling, min(params.cap_feeling, parts["feeling"]))
     for name in ("time", "risk", "switching", "failure", "satiation"):
         parts[name] = max(parts[name], -getattr(params, f"cap_{name}"))
+    for name, value in parts.items():
+        # Toward zero on both sides, so that a cost and a gain of one size cancel.
+        parts[name] = value * params.gain // 1000 if value >= 0 else -(-value * params.gain // 1000)
 
 
 def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:

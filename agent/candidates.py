@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment
-from agent.matters import propose_for
+from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter, Voice
+from agent.matters import propose_for, task_for
 from agent.mind import Mind
 from agent.needs import INDEX
 from agent.params import DAY_MS, HOUR_MS
@@ -179,6 +179,8 @@ def attend(mind: Mind) -> Offer:
         if things[ordinal].props.get("spoiled", 0) and not closed_around(mind, ordinal):
             yield from _start(mind, "observation", "discard_it", {"salience": 150}, given={"object": ordinal})
             break
+    for voice in mind.voices.values():
+        yield from _heed(mind, voice)
     for ordinal in mind.notable:
         if ordinal in things and ordinal not in mind.present and ordinal not in mind.holding:
             yield from _start(
@@ -198,6 +200,19 @@ def answer_persons(mind: Mind) -> Offer:
     if mind.present:
         social = mind.persona["tendencies"]["sociability"]
         yield from _start(mind, "person", "talk_with_visitor", {"salience": 40 + social * 160 // 1000}, touches=("person",))
+
+
+def _heed(mind: Mind, voice: Voice) -> Offer:
+    """Offer what an inner voice speaks of, once per gap; its pull is the lift that the round may give one candidate."""
+    stance = mind.relations.stance("inner_voice", voice.key)
+    gap = mind.ticks(mind.params.voice_theme_gap_ms)
+    spent = voice.used_tick >= 0 and mind.tick - voice.used_tick < gap
+    if not voice.action or voice.state != "unresolved" or stance in ("muted", "blocked") or spent:
+        return
+    meant = Matter("", 0, "request", voice.action, voice.target, "", mind.tick)
+    task_id, roles, lacking = task_for(mind, meant)
+    if task_id and not lacking and "person" not in mind.task(task_id).roles:
+        yield from _start(mind, "observation", task_id, {"salience": 60}, given=roles)
 
 
 LEISURE = ("read_book", "listen_radio", "gaze_window", "rest_seat")

@@ -94,7 +94,7 @@ def propose_for(mind: Mind, matter: Matter) -> Iterator[Proposal]:
     yield "accept", task_id, roles, {"obligation": max(0, pull)}, unable
     refuse = params.refuse_pull + tendencies["caution"] // 8 - good_will + worn + (300 if forbidden or lacking else 0)
     yield "refuse", "", {}, {"salience": refuse}, ""
-    busy = mind.busy() and (mind.intention().hold_tick > mind.tick or mind.intention().pull > 350)  # type: ignore[union-attr]
+    busy = mind.busy() and (mind.intention().hold_tick > mind.tick or mind.intention().pull > 220)  # type: ignore[union-attr]
     pressing = min(mind.felt[INDEX[need]] for need in ("bladder", "hydration", "satiety", "energy")) < params.urgent
     later = params.postpone_pull + tendencies["patience"] // 10 if busy or pressing else 60
     yield "postpone", task_id, roles, {"salience": later}, unable

@@ -21,6 +21,8 @@ class Params:
     gap_min: int = 150
     plan_tasks_max: int = 5  # spec 03, 2
 
+    # Per mille by which every part is spread over the scale, so that a near tie is a narrow thing; tuned.
+    gain: int = 1700
     # Caps of the parts of attraction, thousandths (spec 02, 3.2; sizes tuned).
     cap_relief: int = 700
     cap_goal: int = 260

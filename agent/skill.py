@@ -15,6 +15,9 @@ PREDICATES = {
     "standing", "awake", "hand_free", "near", "holding", "reachable", "is", "prop", "person", "hearing", "takes", "lit",
 }  # fmt: skip
 
+# What is achieved before one walks anywhere, so that a free hand does not cost a second way.
+FIRST = {"awake": 0, "standing": 1, "hand_free": 2}
+
 
 @dataclass(frozen=True, slots=True)
 class Skill:
@@ -105,7 +108,7 @@ def _skill(name: str, raw: dict[str, Any]) -> Skill:
     return Skill(
         id=name,
         roles=tuple(raw["roles"]),
-        pre=tuple(predicate(text) for text in raw["pre"]),
+        pre=tuple(sorted((predicate(text) for text in raw["pre"]), key=lambda one: FIRST.get(one[1], len(FIRST)))),
         takes_amount=duration in ("amount", "rest"),
         duration_ms=duration if isinstance(duration, int) else 0,
         gains=gains,

@@ -27,8 +27,8 @@ from agent import absorb, acting, arbiter, asking, round
 from agent.candidates import Candidate
 from agent.percept import NEEDS
 from agent.request import Request, ten_questions
+from agent.ruling import Ruling
 from agent.skill import Command
-from agent.slot import Ruling
 from interventions.contract import Intervention
 from sim import veil as veils
 from sim.controls import control
@@ -377,6 +377,8 @@ def commit(
         digest=state.digest(),
     )  # fmt: skip
     enacted = acting.enact(mind, choice, score)
+    if choice.act == "accept":
+        state.wakes.append("taken_on")
     if choice.task in ("sleep_night", "nap"):
         mind.next_look_tick = 0
     elif choice.task in ("wait_quietly", "look_around"):

@@ -28,6 +28,7 @@ from sim.refold import Refold, refold
 from sim.state import ReplyInput, State
 
 CHUNK_MS = 3_600_000  # simulated time between two looks at the stop signal and the progress bar
+RAW_MAX = 16_000  # characters of a reply that the log keeps; a longer one is a failure, not a cut answer
 SYNCED = ("reply", "control")  # kinds after which the log is forced to disk at once
 Progress = Callable[[int], None] | None
 Stop = Callable[[], bool] | None
@@ -43,6 +44,7 @@ class Session:
         self.provider = provider or make_provider(declared.declaration["model"], declared.seed)
         self.saved: dict[str, Any] | None = None
         self.records = 0
+        self.spent: tuple[str, int] = ("", 0)  # wall time in ms that the request in flight has used of its cap
 
     def run(self, progress: Progress = None, stop: Stop = None) -> str:
         """Run to the end, or until *stop* says so; return done, stopped, paused or restored."""
@@ -72,12 +74,19 @@ class Session:
 
     def ask(self, part: Part, request: Request) -> list[ReplyInput]:
         """Ask the provider, and return its reply as an input for the tick at which it is due."""
-        cap = float(self.declared.declaration["model"]["wall_cap_s"])
-        reply = self.provider.ask(part, request, wall_cap_s=cap)
-        raw = None if reply.raw is None else reply.raw.decode("utf-8", errors="replace")
-        one = ReplyInput(
-            part.id, part.due_tick, raw, reply.failure, reply.tokens_in, reply.tokens_out, reply.model, reply.failure == "timeout"
-        )
+        cap_ms = 1000 * int(self.declared.declaration["model"]["wall_cap_s"])
+        if self.spent[0] != request.id:
+            self.spent = (request.id, 0)
+        left_ms = cap_ms - self.spent[1]
+        if left_ms <= 0:
+            return [ReplyInput(part.id, part.due_tick, None, "timeout", wall_capped=True)]
+        reply = self.provider.ask(part, request, wall_cap_s=left_ms / 1000)
+        self.spent = (request.id, self.spent[1] + reply.latency_ms)
+        raw, failure = (None if reply.raw is None else reply.raw.decode("utf-8", errors="replace")), reply.failure
+        if raw is not None and len(raw) > RAW_MAX:
+            raw, failure = None, "too_large"
+        capped = failure == "timeout"
+        one = ReplyInput(part.id, part.due_tick, raw, failure, reply.tokens_in, reply.tokens_out, reply.model, capped)
         return [one] * max(1, reply.copies)
 
     def _shell_acts(self) -> None:

@@ -43,7 +43,7 @@ class Veil:
     origin_count: int = 0
     view: list[Any] = field(default_factory=list)
     met: bool = False
-    held: list[str] = field(default_factory=list)
+    looks: dict[str, dict[str, Any]] = field(default_factory=dict)
     minted: list[list[Any]] = field(default_factory=list)
 
     def world_id(self, ordinal: int) -> str:
@@ -107,7 +107,8 @@ def familiar(veil: Veil, room: Room) -> list[Percept]:
         mint(veil, room, name)
     for name in known:
         looked = {"id": name, **exposure.touch(room, RESIDENT, name)}
-        percepts.append(_percept(veil, room, "known", "thing", 0, what=veil.ordinals[name], data=_thing(veil, room, looked)))
+        data = veil.looks[name] = _thing(veil, room, looked)
+        percepts.append(_percept(veil, room, "known", "thing", 0, what=veil.ordinals[name], data=data))
     for thing in room.things.values():
         if thing.id not in veil.ordinals:
             veil.stale[thing.id] = 0
@@ -124,7 +125,7 @@ def _thing(veil: Veil, room: Room, looked: dict[str, Any]) -> dict[str, Any]:
         "kind": looked["kind"],
         "props": looked["props"],
         "place": [relation, mint(veil, room, place) if place else 0],
-        "cell": room.cell_of(name),
+        "cell": -1 if relation == "held" else room.cell_of(name),
     }
     if looked.get("contents") is not None:
         data["contents"] = [mint(veil, room, each) for each in looked["contents"]]
@@ -172,14 +173,13 @@ def _sights(veil: Veil, room: Room, doer_of: dict[str, Fact]) -> list[Percept]:
             continue
         del veil.stale[name]
         looked = exposure.touch(room, RESIDENT, name) if held else exposure.look(room, RESIDENT, name)
-        fact = doer_of.get(name)
-        doer = _doer(veil, room, fact)
-        found.append(
-            _percept(
-                veil, room, "touch" if held else "sight", "thing", fact_id,
-                what=mint(veil, room, name), doer=doer, data=_thing(veil, room, {"id": name, **looked}),
-            )
-        )  # fmt: skip
+        mine = mint(veil, room, name)
+        data = _thing(veil, room, {"id": name, **looked})
+        if veil.looks.get(name) == data:
+            continue  # It changed in a way that does not show.
+        veil.looks[name] = data
+        doer = _doer(veil, room, doer_of.get(name))
+        found.append(_percept(veil, room, "touch" if held else "sight", "thing", fact_id, what=mine, doer=doer, data=data))
     sees = VISITOR in room.bodies and exposure.can_see(room, RESIDENT, VISITOR)
     if sees and not veil.met:
         found.append(_person(veil, room, 0, "sight", "came"))
@@ -211,9 +211,9 @@ def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
         else:
             data = {"command": fact.cause, "skill": fact.skill, "result": fact.data["result"], "failure": felt}
         found = [_percept(veil, room, "body", "outcome", fact.id, what=SELF, doer=SELF, data=data)]
-        # What one handles one also feels, whether or not it shows.
+        # What one handles is looked at again, whether or not it seemed to change.
         for name in fact.data.get("roles", {}).values():
-            if name in room.things and room.in_room(name) and near(room, room.bodies[RESIDENT], name):
+            if name in room.things and room.in_room(name):
                 veil.stale.setdefault(name, fact.id)
         return found
     if fact.kind == "skill_refused" or not exposure.can_see(room, RESIDENT, fact.doer):

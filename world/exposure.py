@@ -145,7 +145,9 @@ def masking(room: Truth, body: Body, fact: Fact) -> int:
             sound = int(room.kind(room.things[name]).get("sound_mm", 0))
             loudest = max(loudest, level_at(room, body.cell, room.cell_of(name), sound))
     for other in room.bodies.values():
-        if other.running is not None and other.running.skill in ONGOING_MM and other.id != fact.doer:
+        # One's own doing deafens nobody to the one he is talking with.
+        heeded = other is body or other.id == fact.doer
+        if other.running is not None and other.running.skill in ONGOING_MM and not heeded:
             loudest = max(loudest, level_at(room, body.cell, other.cell, ONGOING_MM[other.running.skill]))
     if room.raining and "rain" in room._events:
         for window in room._events["rain"].subjects[:1]:

@@ -91,7 +91,7 @@ class Params:
     """Default mode: an outcome above this was critical (the generator's and the base threshold's line)."""
     belief_bound: float = 1.0
     """Default mode: standard errors of the belief between its mean and the upper bound of the risk."""
-    belief_drift: float = 0.0005
+    belief_drift: float = 0.0001
     """Default mode: variance each weight regains per step, so that a learned rule can be unlearned."""
     shift_inflation: float = 0.5
     """Default mode: variance each weight regains when the rule seems to have changed."""
