@@ -66,6 +66,7 @@ def test_walls_and_tall_furniture_stand_between() -> None:
     room.put_thing("plant", "at", "bedroom", at(room, 2500, 2000))
     assert can_see(room, RESIDENT, "plant")
     layout = room.layout_version
+    assert can_see(room, RESIDENT, RESIDENT)
     room.put_thing("shelf", "at", "bedroom", at(room, 2000, 1250))
     assert room.layout_version > layout
     assert not can_see(room, RESIDENT, "plant")

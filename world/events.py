@@ -73,7 +73,11 @@ def phone_rings(room: Truth, event: EventSpec) -> list[Fact]:
 
 
 def ring_over(room: Truth, phone: str) -> list[Fact]:
-    """Let an unanswered phone fall silent."""
+    """Let an unanswered phone fall silent; in whoever's hand it is, the call goes on."""
+    if any(
+        body.running is not None and phone in body.running.roles.values() for body in room.bodies.values()
+    ):
+        return []
     stopped = alter(room, phone, "ringing", 0, "event.phone_rings")
     return [happening(room, "phone_stops", phone), *stopped] if stopped else []
 

@@ -46,7 +46,7 @@ VIEWS_MAX: Final = 4096  # views kept at once; a view is a cell, a heading and a
 WAKE_LEVEL: Final = 550  # a sleeper hears only sounds at least this loud at the ear, thousandths
 
 PAIN_DECAY_PER_HOUR: Final = 240  # thousandths
-PAIN_BY_FAILURE: Final = {"burned": 260}  # thousandths of pain that a failure costs the body
+PAIN_BY_FAILURE: Final = {"burned": 260, "choked": 320}  # thousandths of pain that a failure costs the body
 
 RING_MS: Final = 40_000  # how long a phone rings unanswered
 VISITOR: Final = "visitor"
@@ -68,4 +68,13 @@ SKILL_MM: Final = {
 ONGOING_MM: Final = {"play_music": 11000, "shower": 7000, "phone_call": 7000, "answer_phone": 7000,
                      "talk": 8000, "wash": 5000, "wash_up": 5000, "cook": 4000, "exercise": 4000}  # fmt: skip
 # Marks of attention that others can neither hear nor see for themselves.
-SILENT: Final = ("looked", "listened", "searched", "touched", "observed", "read", "smells_good", "letter_written")
+SILENT: Final = (
+    "looked",
+    "listened",
+    "searched",
+    "touched",
+    "observed",
+    "read",
+    "smells_good",
+    "letter_written",
+)
