@@ -9,19 +9,19 @@ import pytest
 
 from trials.experiments import conformance
 
-DATA = Path(__file__).parent / "data" / "scheduler"
+DATA = conformance.SHIPPED
 RECORDINGS = sorted(DATA.glob("*.jsonl.zst"))
 
 
 def test_the_folder_of_recordings_replays_without_a_difference() -> None:
-    lines = list(conformance.run(data=DATA, quick=True))
+    lines = list(conformance.run(quick=True))
 
     assert [line["claim"] for line in lines if not line["pass"]] == []
     assert lines[-1]["compared"] > 190_000
 
 
 def test_no_recording_is_left_out() -> None:
-    claims = [line["claim"] for line in conformance.run(data=DATA, quick=True)]
+    claims = [line["claim"] for line in conformance.run(quick=True)]
 
     skipped = [f.name for f in RECORDINGS if not any(f.name in claim for claim in claims)]
     assert skipped == ["eval_synth_instances.jsonl.zst"], "instances are input, the rest is compared"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
-from importlib import resources
 from pathlib import Path
 from random import Random
 
@@ -29,7 +28,7 @@ def repositories(data: str | Path | None) -> synth.Repositories:
 
     names = ("eval_synth_instances.jsonl", "eval_synth_instances.jsonl.zst")
     folders = [Path(data)] if data is not None else []
-    folders.append(Path(str(resources.files("trials.experiments"))) / "data")
+    folders.append(Path(__file__).parent / "data")
     for folder in folders:
         for name in names:
             if (folder / name).is_file():
