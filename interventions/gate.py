@@ -13,6 +13,7 @@ Time is the tick handed in. The gate has no clock, and who sent an act takes par
 can't tell the resident where a voice comes from.
 """
 
+import re
 from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -36,13 +37,14 @@ from interventions.contract import (
     Window,
     order,
 )
-from interventions.text import fold, theme_key
+from interventions.text import has_words, theme_key
 
 ACCEPTED = Receipt("accepted")
 UNREAD = "unread"
 """The one theme of everything that could not be read: other words for it are not another theme."""
 
 ID_MAX = 80
+_ID = re.compile(r"int-[A-Za-z0-9._#-]+")
 
 
 @dataclass(slots=True)
@@ -155,16 +157,18 @@ class Gate:
         return ""
 
     def _limited(self, contract: Contract, tick: int, act: Intervention) -> str:
-        for theme in ("", *themes_of(act)):
-            boundary = self._boundary(act.channel, theme, tick)
-            if boundary is not None and boundary.state != "confirm":
-                return boundary.state
+        themes = themes_of(act) if self.boundaries or contract.theme_gap_ticks else ()
+        if self.boundaries:
+            for theme in ("", *themes):
+                boundary = self._boundary(act.channel, theme, tick)
+                if boundary is not None and boundary.state != "confirm":
+                    return boundary.state
         if self._count_is_used_up(contract):
             return "count_used_up"
         if self._free_tick(contract, tick) > tick:
             return "rate_limited"
         if contract.theme_gap_ticks:
-            for theme in themes_of(act):
+            for theme in themes:
                 last = self.themes.get(f"{act.channel}/{theme}")
                 if last is not None and tick - last < contract.theme_gap_ticks:
                     return "theme_repeated"
@@ -197,16 +201,13 @@ class Gate:
             del ticks[: -max(window.count for window in contract.per)]
         if contract.theme_gap_ticks:
             for theme in themes_of(act):
-                key = f"{act.channel}/{theme}"
-                self.themes[key] = max(tick, self.themes.get(key, tick))
+                self.themes[f"{act.channel}/{theme}"] = tick  # Later than its last one, or it were denied.
         assert contract.count_max == UNLIMITED or self.used[act.channel] <= contract.count_max
 
 
 def is_id(text: str) -> bool:
     """Tell whether *text* may be the id of an intervention: `int-`, then ASCII letters, digits or `-_.#`."""
-    if not text.startswith("int-") or not 4 < len(text) <= ID_MAX:
-        return False
-    return text.isascii() and all(char.isalnum() or char in "-_.#" for char in text)
+    return len(text) <= ID_MAX and _ID.fullmatch(text) is not None
 
 
 def themes_of(act: Intervention) -> tuple[str, ...]:
@@ -220,7 +221,7 @@ def _unreadable(act: Intervention) -> str:
         return "unknown_mark"
     if act.action and act.action not in ACTIONS:
         return "unknown_action"
-    if act.channel in (DIALOGUE, INNER_VOICE) and not fold(act.text) and not act.action:
+    if act.channel in (DIALOGUE, INNER_VOICE) and not act.action and not has_words(act.text):
         return "empty_text"
     return ""
 

@@ -10,6 +10,8 @@ Three forms of one text, each a pure function of the one before it:
   same have the same skeleton. It is compared with other skeletons only and never shown.
 """
 
+from functools import lru_cache
+
 from interventions.folding import INVISIBLE, LETTERS, MARKS, SPACES
 
 TEXT_MAX = 2000  # characters kept of one utterance, spec 05 and the log's limit on free text
@@ -83,6 +85,17 @@ def text_key(text: str) -> str:
     return skeleton(text).replace(" ", "")[:200]
 
 
+def has_words(text: str) -> bool:
+    """Tell whether anything in *text* can be read: a letter, a digit or a character."""
+    for char in text:
+        code = ord(char)
+        if code not in _HIDDEN and code not in _MARKS and not _unprintable(code):
+            if _is_word(ord(LETTERS.get(code, char)[0])):
+                return True
+    return False
+
+
+@lru_cache(maxsize=4096)
 def theme_key(action: str, target: str) -> str:
     """Return the key of a theme or matter. Equal keys are one theme, in whatever words it came.
 

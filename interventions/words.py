@@ -13,13 +13,13 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     "switch_on": ("switch on, turn on, power on, light up, start up", "点亮 开灯 接通"),
     "switch_off": ("switch off, turn off, power off, turn out", "熄灭 关灯 熄灯 断开"),
     "bring": (
-        "bring, brings, bringing, fetch, get me, get us, hand me, pass me, carry over, deliver, hand over, give me, give us",
+        "bring, brings, bringing, fetch, borrow, get me, get us, hand me, pass me, carry over, deliver, hand over, give me, give us",
         "拿过来 拿来 带来 带过来 递给我 递过来 取来 取过来 端来 端过来 送来 送过来 给我拿 拿给我 给我倒 带给我 交给我 带",
     ),
     "give": ("give, gives, giving, hand, offer, lend", "递给 交给 送给 借给 递 给你"),
     "take": ("take, takes, taking, grab, pick up, picking up, pick, get, hold", "拿起 拿走 拿上 捡起 取走 取 拿着 拿一下 拿 捡"),
     "put": ("put, puts, putting, place, set down, lay, leave it", "放到 放在 放回 放下 摆到 摆在 搁在 放 摆"),
-    "move": ("move, moves, moving, moved, shift, push, drag", "移到 挪到 搬到 挪开 移开 搬 挪 移"),
+    "move": ("move, moves, moving, moved, shift, push, drag, touch", "移到 挪到 别碰 别动 不要碰 不要动 搬到 挪开 移开 搬 挪 移"),
     "drink": ("drink, drinks, drinking, sip, have a drink, have some water, have some tea, have tea", "喝点 喝口 喝杯 喝水 喝茶 喝"),
     "eat": (
         "eat, eats, eating, have lunch, have dinner, have breakfast, have a snack, have something, taste, snack",
@@ -40,12 +40,12 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "sit": ("sit, sits, sitting, sit down, have a seat, take a seat", "坐下 坐一会 坐坐 请坐 坐"),
     "lie": ("lie down, lie, lying, lay down", "躺下 躺一 躺"),
-    "sleep": ("sleep, sleeps, sleeping, nap, take a nap, go to bed, go to sleep", "睡觉 睡一 去睡 小睡 午睡 睡"),
+    "sleep": ("sleep, sleeps, sleeping, nap, get some sleep, get some rest, take a nap, go to bed, go to sleep", "睡觉 睡一 去睡 小睡 午睡 睡"),
     "wake": ("wake up, wake, get up", "起床 醒醒 醒来 叫醒 起来"),
     "rest": ("rest, rests, resting, take a break, relax, take a rest", "休息 歇一 歇会 歇歇 放松"),
     "call": (
         "call, calls, calling, phone, ring up, make a call, answer the phone, pick up the phone, telephone",
-        "打电话 打个电话 接电话 接一下电话 给他打 回电话 致电",
+        "打电话 打个电话 接电话 接一下电话 接一下 接起 给他打 回电话 致电",
     ),
     "look": (
         "look at, look, looks, looking, watch, see, check, think of, think about, remember, notice, consider, mind",
@@ -156,7 +156,7 @@ IGNORED = (
     "good to see you, to read, in the water, open to, feel free, you know, go ahead, never mind, dont mind, do you mind, "
     "would you mind, if you dont mind, a glass of water, some water, cold water, hot water, the water, close to, close by, "
     "looking forward, hear that, hear from, read it before, window seat, time to",
-    "开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 以来 来着 后来 近来 未来 起来了 "
+    "不信 开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 以来 来着 后来 近来 未来 起来了 "
     "一会儿 喝彩 吃惊 吃力 走神 睡不着 睡得 睡眠 动作 写法 读者 问题 请问 有问题 书法 花了 花时间 花钱 信任 相信 自信 信息 门口 热门 床单 "
     "天花板 水果刀 笔直 取消 取决 带着 说不定 等于 等级 放假 打算 好好 好看 难看 好听 好吃 收到 听不见 听见 听到 看见 看到 想念 拿手 "
     "推荐 念头 搬家 移动 意思 意见 留言 开会 开车 公开 离开会 玩笑 说话 没开 开着 关着 开了 关了",
@@ -165,7 +165,7 @@ IGNORED = (
 STRONG_REQUEST = (
     "please, could you, would you, would you mind, i need you to, i want you to, i would like you to, id like you to, "
     "do me a favour, do me a favor, help me, give me, hand me, pass me, bring me, get me, fetch me, kindly, be so kind, "
-    "may i have, can i have, could i have, i beg you, tell me, lend me, be quiet, keep quiet",
+    "would it be okay if you, would it be ok if you, may i have, can i have, could i have, could i borrow, can i borrow, i beg you, tell me, lend me, be quiet, keep quiet",
     "请 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 帮一下 递给我 拿给我 告诉我",
 )
 WEAK_REQUEST = (
@@ -180,7 +180,7 @@ SUGGESTION = (
     "要不 要不然 不如 建议 也许 或许 何不 不妨 最好 应该 我们一起 咱们 怎么样 好不好 试试 可以试 可以考虑 考虑一下 何必 要么 不妨 推荐",
 )
 PROMISE = (
-    "i will, ill, i am going to, im going to, i promise, i shall, i plan to, i intend to, i am about to, im about to, we will, "
+    "i will, ill, i am going to, im going to, i promise, i shall, i plan to, i intend to, i am about to, im about to, we will, i wont, i will not, "
     "you have my word, count on me",
     "我会 我将 我保证 我答应 我马上 我一会 我等会 我待会 我明天 我晚上 我今晚 我下午 我稍后 我去 我来帮 我这就 我打算 我承诺 我过会 "
     "我周末 我下周 我每天 我就来 我很快 我随后 我来",
@@ -211,6 +211,7 @@ SPEAKERS = ("我", "他", "她", "它", "我们", "他们")
 
 PARTICLES: dict[str, dict[str, str]] = {
     "turn": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off"},
+    "turned": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off"},
     "switch": {"on": "switch_on", "off": "switch_off"},
     "put": {"away": "tidy", "back": "tidy"},
     "take": {"away": "take", "out": "throw_away"},

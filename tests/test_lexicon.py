@@ -2,7 +2,10 @@
 
 import pytest
 
-from interventions.lexicon import read
+from interventions.contract import ACTIONS, MARKS
+from interventions.lexicon import due_ms, read, resolve
+from interventions.text import fold
+from interventions.words import ACTION_WORDS
 
 NAMES: dict[str, str] = {}
 
@@ -150,3 +153,104 @@ def test_an_everyday_sentence_is_read(text: str, mark: str, action: str, target:
     reading = read(text, NAMES)
 
     assert (reading.mark, reading.action, reading.target) == (mark, action, target)
+
+
+@pytest.mark.parametrize("text", [row[0] for row in ENGLISH + CHINESE])
+def test_a_reading_stays_inside_the_closed_lists(text: str) -> None:
+    reading = read(text, NAMES)
+
+    assert reading.mark in MARKS
+    assert reading.action in ("", *ACTIONS)
+
+
+def test_every_action_of_the_closed_list_has_words_in_both_languages() -> None:
+    assert set(ACTION_WORDS) == set(ACTIONS)
+    assert all(english and chinese for english, chinese in ACTION_WORDS.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Open the window.",
+        "OPEN THE WINDOW!!!",
+        "open-the-window",
+        "ｏｐｅｎ　ｔｈｅ　ｗｉｎｄｏｗ",
+        "оpen thе wіndow",
+        "0pen the w1ndow",
+        "o​p​e​n the win­dow",
+        "o p e n  t h e  w i n d o w",
+        "ópèn thë wîndöw",
+        "𝐨𝐩𝐞𝐧 the 𝔀𝓲𝓷𝓭𝓸𝔀",
+        "ⓞⓟⓔⓝ the window",
+        "Please, would you open up that window?",
+        "unlatch the window",
+        "the windows... open them",
+        "打开窗户",
+        "把窗户打开吧",
+        "開窗",
+        "窗　户　开　一　下",
+        "请你把窗​户推开",
+    ],
+)
+def test_a_theme_in_other_spellings_words_or_languages_is_one_theme(text: str) -> None:
+    assert "open|window" in read(text, NAMES).themes
+
+
+@pytest.mark.parametrize(
+    "text", ["The cup.", "那只杯子，看看那只杯子。", "杯​子，看​杯​子", "ＴＨＥ ＣＵＰ　看 看 杯 子", "再想想那个杯子"]
+)
+def test_naming_a_thing_and_looking_at_it_are_one_theme(text: str) -> None:
+    assert read(text, NAMES).themes[0] == "look|cup"
+
+
+def test_a_decoy_in_front_hides_no_theme() -> None:
+    for text in (
+        "Look at the lamp and open the window.",
+        "看看台灯，再打开窗户。",
+        "Water the plant; bring the mug; open the window.",
+    ):
+        assert "open|window" in read(text, NAMES).themes
+
+
+def test_things_are_known_by_the_names_the_room_gives_them() -> None:
+    names = {fold("Old brass kettle"): "kettle_2", fold("窗户"): "window_north"}
+
+    assert read("Please fill the old brass kettle.", names).target == "kettle_2"
+    assert read("Open the window, please.", names).target == "window_north"
+    assert resolve("Ｗindow", names) == "window_north"
+    assert resolve("dragon", names) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "span_ms"),
+    [
+        ("in ten minutes", 600_000),
+        ("within 5 minutes", 300_000),
+        ("in half an hour", 1_800_000),
+        ("in an hour", 3_600_000),
+        ("in two days", 172_800_000),
+        ("十分钟后", 600_000),
+        ("半小时后", 1_800_000),
+        ("两个小时之内", 7_200_000),
+        ("一个半小时后", 5_400_000),
+        ("二十五分钟后", 1_500_000),
+        ("过3天", 259_200_000),
+        ("later", None),
+        ("以后", None),
+    ],
+)
+def test_a_moment_is_read_from_a_promise(text: str, span_ms: int | None) -> None:
+    assert due_ms(fold(text)) == span_ms
+
+
+def test_only_the_speakers_own_action_is_a_promise() -> None:
+    assert read("I will close the window.", NAMES).own
+    assert read("我会把窗户关上。", NAMES).own
+    assert not read("Please close the window.", NAMES).own
+    assert not read("The window is closed.", NAMES).own
+
+
+def test_a_wish_that_something_be_left_undone_says_so() -> None:
+    assert read("Don't open the box!", NAMES).negated
+    assert read("请不要打开盒子。", NAMES).negated
+    assert not read("Open the box!", NAMES).negated
