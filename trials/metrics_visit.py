@@ -267,7 +267,7 @@ class Honesty:
     nothing in the room or the mind stems from it).
     """
 
-    kinds = ("receipt", "feedback", "fact", "percept", "matter", "input")
+    kinds = ("receipt", "feedback", "fact", "percept", "matter", "input", "control")
 
     def __init__(self, _: Mapping[str, Any]) -> None:
         self.op: dict[str, str] = {}
@@ -301,6 +301,8 @@ class Honesty:
                         self.ended[cause] = "failed"
                     elif data["fact"] in ("entered", "left"):
                         self.ended[cause] = "done"
+        elif kind == "control":
+            self.ended[name] = "done"
         elif kind == "percept":
             if data["sense"] not in ("body", "known"):
                 self.outer[tick] = self.outer.get(tick, 0) + 1
