@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DONE, CHECK_FAILED, BAD_INPUT, ENDED_EARLY = 0, 1, 2, 3
 FAULTS_SHOWN = 20
+HOUSE = ("agent", "world", "interventions", "protocols", "sim", "trials", "logs", "oneroom")
 INTERRUPTED = 130  # What the parser answers on Ctrl-C; ours is ENDED_EARLY.
 
 EXIT_CODES = "Exit codes: 0 done, 1 a check failed, 2 wrong use or bad input, 3 ended early. --debug shows a traceback."
@@ -98,7 +99,7 @@ def explain(error: BaseException, *, as_json: bool) -> int:
             "" if wrong_path else "what was written stays readable: oneroom log check, oneroom run --resume"
         )
         return tell(error.strerror or str(error), str(error.filename or ""), mend, as_json, code)
-    if isinstance(error, ModuleNotFoundError):
+    if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] not in HOUSE:
         mend = f"install the optional package {error.name}; oneroom doctor lists what is missing"
         return tell(f"this needs the Python package {error.name}", "", mend, as_json, BAD_INPUT)
     if isinstance(error, ValueError):
@@ -173,19 +174,28 @@ def console(*, to_stderr: bool = False) -> Console:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     """Print a table; nothing at all if there are no rows."""
-    from rich.box import SIMPLE
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE, pad_edge=False)
-    shown.show_header = any(columns)
+    shown = Table(box=SIMPLE_HEAD, pad_edge=False)
+    shown.show_edge, shown.show_header = False, any(columns)
     for column in columns:
         shown.add_column(column, overflow="fold")
     for row in rows:
         # Text, not markup: words from a log may hold brackets.
         shown.add_row(*(Text(words(cell)) for cell in row))
     if shown.row_count:
-        console().print(shown)
+        screen = console()
+        screen.print()
+        if title:
+            screen.print(Text(title, style="bold"))
+        screen.print(shown)
+
+
+def row(title: str, values: Mapping[str, Any]) -> None:
+    """Print *values* as a table of one row."""
+    table(title, list(values), [list(values.values())])
 
 
 def pairs(title: str, values: Mapping[str, Any]) -> None:
@@ -208,9 +218,8 @@ def words(value: Any) -> str:
     return str(value)
 
 
-def clock(tick: int, tick_ms: int, start_ms: int = 0) -> str:
-    """Return *tick* as simulated time of day, with the day when it is not the first."""
-    seconds = (start_ms + tick * tick_ms) // 1000
-    day, rest = divmod(seconds, 86_400)
-    text = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
-    return f"day {day + 1} {text}" if day else text
+def span(ms: int) -> str:
+    """Return a time span or a time of day of *ms* milliseconds as H:MM:SS, with days in front if there are any."""
+    days, rest = divmod(ms // 1000, 86_400)
+    text = f"{rest // 3600}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{days}d {text}" if days else text

@@ -25,23 +25,42 @@ from sim.terminal import (
     Fault,
     Json,
     answer,
-    clock,
     console,
     new_group,
     note,
     pairs,
+    row,
     say,
     say_json,
+    span,
     table,
     words,
 )
 
 if TYPE_CHECKING:
     from sim.declare import Declared
+    from sim.session import Progress
 
 RUNS = Path("runs")
-DAY_MS = 86_400_000
 
+
+# What a person asks first of a trial, by the names of trials/metrics.py.
+HEADLINES = (
+    "commitments_kept",
+    "obligations_kept",
+    "requests_handled",
+    "requests_accepted",
+    "requests_carried_out",
+    "response_ms_max",
+    "feedback_honest",
+    "skill_success",
+    "injuries",
+    "near_tie_share",
+    "sleep_h_per_day",
+    "meals_per_day",
+    "practices_per_day",
+    "degraded_share",
+)
 
 experiment_commands = new_group("experiment", "List and run experiments: claims beside measurements.")
 
@@ -93,7 +112,7 @@ def run(
             result = start(protocol, seed, arm, out, overrides_of(model, visitor), heavy, stop)
     if not answer(result, as_json=as_json, schema="oneroom.run/1"):
         show_result(result)
-    if result["status"] not in ("done", "completed"):
+    if result["status"] != "done":
         raise typer.Exit(ENDED_EARLY)
 
 
@@ -121,12 +140,13 @@ def start(
     declared = declare(protocol, arm=arm, seed=seed, overrides=overrides)
     path = out if out is not None else free_name(declared)
     with progress_shown(declared) as progress:
-        result = run_trial(declared, out=path, progress=progress, stop=stop, heavy=heavy)
-    return measured(result)
+        return measured(run_trial(declared, out=path, progress=progress, stop=stop, heavy=heavy))
 
 
 def go_on(log: Path, protocol: str | None, stop: Callable[[], bool]) -> dict[str, Any]:
     """Continue the cut *log* to its end and return the `run` JSON."""
+    from logs.reader import open_log
+    from sim.declare import from_header
     from sim.session import resume
 
     if protocol is not None:
@@ -134,25 +154,27 @@ def go_on(log: Path, protocol: str | None, stop: Callable[[], bool]) -> dict[str
             "--resume takes no PROTOCOL: the log holds its own declaration",
             mend=f"oneroom run --resume {log}",
         )
-    return measured(resume(log, stop=stop))
+    with open_log(log) as reader:
+        declared = from_header(reader.header)
+    with progress_shown(declared) as progress:
+        return measured(resume(log, progress=progress, stop=stop))
 
 
 def measured(result: dict[str, Any]) -> dict[str, Any]:
     """Return *result* with the metrics of its sealed log, if it has one."""
     from trials.metrics import measure_log
 
-    log = result.get("log")
-    metrics = measure_log(Path(log)) if log and Path(log).exists() else {}
-    return {**result, "metrics": {**result.get("metrics", {}), **metrics}}
+    return {**result, "metrics": measure_log(Path(result["log"]))} if result["log"] else result
 
 
 def free_name(declared: Declared) -> Path:
-    """Return a path under runs/ that no log has yet, from the protocol's id, the arm and the seed."""
-    protocol, arm, seed = declared.declaration["id"], declared.declaration["arm"], declared.seed
-    stem = f"{protocol}-seed{seed}" if arm in ("", "default", "base") else f"{protocol}-{arm}-seed{seed}"
+    """Return a name under runs/ that no log has yet, from the protocol's id, the arm and the seed."""
+    protocol = declared.declaration["id"]
+    stem = "-".join(part for part in (protocol, declared.arm, f"seed{declared.seed}") if part)
+    # A run may have left NAME.jsonl.part, NAME.jsonl.zst, NAME.torn-1: any of them takes the name.
     taken = {each.name.partition(".")[0] for each in RUNS.glob(f"{stem}*")} if RUNS.is_dir() else set()
-    number = next(n for n in range(1, len(taken) + 2) if (stem if n == 1 else f"{stem}-{n}") not in taken)
-    return RUNS / (stem if number == 1 else f"{stem}-{number}")
+    names = [stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 2))]
+    return RUNS / next(name for name in names if name not in taken)
 
 
 @contextmanager
@@ -175,7 +197,7 @@ def ending_on_signal() -> Iterator[Callable[[], bool]]:
 
 
 @contextmanager
-def progress_shown(total_ticks: int, tick_ms: int, title: str) -> Iterator[Callable[[int], None] | None]:
+def progress_shown(declared: Declared) -> Iterator[Progress]:
     """Yield a function that shows the tick reached, or None when nobody watches standard error."""
     if not sys.stderr.isatty():
         yield None
@@ -188,23 +210,44 @@ def progress_shown(total_ticks: int, tick_ms: int, title: str) -> Iterator[Calla
         TextColumn("{task.fields[at]}"),
         TimeElapsedColumn(),
     )
+    start_ms, tick_ms = int(declared.declaration["start_ms"]), declared.tick_ms
     with Progress(*columns, console=console(to_stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=total_ticks, at=clock(0, tick_ms))
-        yield lambda tick: bar.update(task, completed=tick, at=clock(tick, tick_ms))
+        title = f"{declared.declaration['id']} seed {declared.seed}"
+        task = bar.add_task(title, total=declared.end_tick, at=span(start_ms))
+        yield lambda tick: bar.update(task, completed=tick, at=span(start_ms + tick * tick_ms))
 
 
 def show_result(result: dict[str, Any]) -> None:
-    """Print the results of one trial as tables."""
-    metrics = dict(result["metrics"])
-    pairs("Trial", {key: result.get(key) for key in ("status", "log", "ticks", "rounds", "digest", "flags")})
-    pairs("Decisions", {**result["decisions"]})
-    pairs("Requests to the model", result["requests"])
-    columns = ("id", "channel", "tick", "receipt", "perceived", "stance", "outcome", "reason")
+    """Print the results of one trial as tables, and what to ask the log next."""
+    names = ("status", "log", "seed", "arm", "ticks", "rounds", "digest", "flags")
+    pairs("Trial", {name: result.get(name) for name in names})
+    row("Who decided", result["decisions"])
+    row("Requests to the model", result["requests"])
+    columns = ("id", "channel", "op", "tick", "receipt", "perceived", "stance", "outcome", "reason")
     table(
         "Interventions", columns, ([each.get(name) for name in columns] for each in result["interventions"])
     )
-    pairs("What it showed", metrics)
-    say(f"Next: oneroom verify {result['log']}   oneroom why {result['log']} --id int-1")
+    show_metrics(result["metrics"])
+    if result["log"]:
+        asked = next((each["id"] for each in result["interventions"] if each["stance"]), None)
+        say()
+        say(f"Next: oneroom verify {result['log']}")
+        if asked:
+            say(f"      oneroom why {result['log']} --id {asked}")
+
+
+def show_metrics(metrics: dict[str, Any]) -> None:
+    """Print what a person asks first; the rest is in the JSON."""
+    from trials.metrics import registry
+
+    needs = [name.removeprefix("need_ok_") for name in metrics if name.startswith("need_ok_")]
+    columns = ("need", "time out of the critical band", "longest critical (min)", "lowest (of 1000)")
+    kinds = ("need_ok_", "need_critical_max_min_", "need_lowest_")
+    table("Needs", columns, ((need, *(metrics[kind + need] for kind in kinds)) for need in needs))
+    known = registry().metrics
+    shown = [(known[name].title[0], metrics[name], known[name].unit) for name in HEADLINES if name in metrics]
+    table("What it showed", ("metric", "value", "unit"), (each for each in shown if each[1] is not None))
+    say(f"All {len(metrics)} metrics: --json")
 
 
 @experiment_commands.command("list", epilog="Example: oneroom experiment list")
@@ -236,9 +279,8 @@ def experiment_run(
         if as_json:
             say_json(line)
         else:
-            say(
-                f"{'pass' if line['pass'] else 'FAIL'}  {line['claim']}: {words(line['measured'])} (target {words(line['target'])})"
-            )
+            verdict = "pass" if line["pass"] else "FAIL"
+            say(f"{verdict}  {line['claim']}: {words(line['measured'])} (target {words(line['target'])})")
     if not good:
         raise typer.Exit(CHECK_FAILED)
 
