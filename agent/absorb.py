@@ -256,7 +256,13 @@ def take_sound(mind: Mind, percept: Percept) -> str:
     name = percept.data["sound"]
     if name in ("phone_rings", "phone_stops") and percept.what:
         mind.beliefs.revise(percept.what, percept.data["kind"], percept.tick, {"props": {"ringing": int(name == "phone_rings")}})
-        return "phone_rings" if name == "phone_rings" else ""
+        if name == "phone_rings":
+            return "phone_rings"
+        for commitment in mind.open_commitments():
+            # Missed: nothing failed and nothing is learned of it.
+            if commitment.task == "answer_phone" and (mind.doing is None or mind.doing.skill != "answer_phone"):
+                end(mind, commitment, "cancelled", "phone_stopped")
+        return ""
     return name if name in ("knock", "letters", "delivery") else ""
 
 

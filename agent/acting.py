@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from agent.appraisal import learn_from_task
+from agent.attraction import pull
 from agent.candidates import Candidate
 from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter
 from agent.matters import grounds
@@ -29,13 +30,14 @@ class Enactment:
     commitment: str = ""
 
 
-def enact(mind: Mind, choice: Candidate, score: int) -> Enactment:
+def enact(mind: Mind, choice: Candidate) -> Enactment:
     """Commit *choice*: the only place where a decision becomes something the resident has taken on."""
     if choice.act == "continue":
         return Enactment(False, choice.commitment)
     if choice.act in ("accept", "refuse", "postpone", "negotiate"):
         settle(mind, mind.matters[choice.matter], choice.act, choice)
         return Enactment(True)
+    wanted = pull(mind, choice)
     pause_current(mind)
     if choice.act == "resume" or choice.commitment:
         commitment = mind.commitments[choice.commitment]
@@ -50,7 +52,7 @@ def enact(mind: Mind, choice: Candidate, score: int) -> Enactment:
     # Waiting holds nobody: anything worth doing may end it at once.
     hold = 0 if choice.task in ("wait_quietly", "look_around") else mind.params.hold_ms
     commitment.hold_tick = mind.tick + hold // mind.tick_ms
-    commitment.pull = max(commitment.pull, min(score, 800) * 1000 // mind.params.gain) if hold else 20
+    commitment.pull = max(commitment.pull, wanted) if hold else 10
     commitment.seeks = commitment.waits = 0
     commitment.version += 1
     if not commitment.begun_felt:

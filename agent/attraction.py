@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agent.candidates import Candidate
 from agent.mind import Mind
-from agent.needs import task_relief
+from agent.needs import INDEX, task_relief
 from agent.params import Params
 from agent.planning import estimate_ms, method_key
 
@@ -42,6 +42,7 @@ def score(mind: Mind, candidate: Candidate, lift: int = 0) -> Scored:
         parts["relief"] = task_relief(mind, task.needs)
         _liking(mind, candidate, parts)
         _past(mind, candidate, parts)
+        parts["satiation"] -= _sated(mind, candidate)
         parts["time"] = -_time_cost(mind, candidate)
         parts["risk"] = -_risk(mind, candidate)
     parts["voice"] = min(lift, params.voice_lift)
@@ -57,6 +58,13 @@ def score(mind: Mind, candidate: Candidate, lift: int = 0) -> Scored:
         parts["switching"] = -_switching(mind)
     _cap(parts, params)
     return Scored(candidate, {name: value for name, value in parts.items() if value}, max(0, min(1000, sum(parts.values()))))
+
+
+def pull(mind: Mind, candidate: Candidate) -> int:
+    """Return what speaks for *candidate* before any cost, unspread: what a commitment keeps while it lasts."""
+    scored = score(mind, candidate)
+    drives = sum(scored.parts.get(name, 0) for name in ("relief", "goal", "obligation", "habit", "salience"))
+    return drives * 1000 // mind.params.gain
 
 
 def _cap(parts: dict[str, int], params: Params) -> None:
@@ -79,11 +87,23 @@ def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
             return
 
 
+FULL = 700  # a need felt above this leaves nothing to eat or drink for; tuned
+
+
+def _sated(mind: Mind, candidate: Candidate) -> int:
+    """What a body that is already full takes away from eating and drinking, practice or not."""
+    task = mind.task(candidate.task)
+    if task.group not in ("eat", "drink"):
+        return 0
+    need = next(iter(task.needs))
+    return 2 * max(0, mind.felt[INDEX[need]] - FULL)
+
+
 def _past(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
     """How the method fared, how it felt, whether it failed of late, whether one has just had it."""
     params = mind.params
     method = mind.methods.get(method_key(candidate.task, candidate.roles, mind))
-    if method is None:
+    if method is None or candidate.task in ("wait_quietly", "look_around"):
         return
     parts["method"] = (method.confidence - 700) * params.cap_method // 300
     feeling = mind.feelings.get(candidate.task)
@@ -94,10 +114,12 @@ def _past(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
         parts["failure"] = -max(0, 150 * method.failures_in_row * (params.failed_method_ms - since) // params.failed_method_ms)
     if method.done_tick >= 0 and candidate.act == "start":
         since = (mind.tick - method.done_tick) * mind.tick_ms
-        parts["satiation"] = -(params.cap_satiation >> min(12, since // params.satiation_half_ms))
+        parts["satiation"] -= (params.cap_satiation >> min(12, since // params.satiation_half_ms))
 
 
 def _time_cost(mind: Mind, candidate: Candidate) -> int:
+    if candidate.task == "wait_quietly":
+        return 0  # Waiting costs no time: it has nothing else to do.
     minutes = estimate_ms(mind, mind.task(candidate.task), candidate.roles, candidate.minutes) // 60_000
     return min(minutes, 30) + max(0, minutes - 30) // 8
 

@@ -231,8 +231,8 @@ def explore_or_wait(mind: Mind) -> Offer:
         )
     for task_id in LEISURE:
         yield from _start(mind, "explore", task_id, {"salience": 70})
-    yield from _start(mind, "explore", "look_around", {"salience": 50 if mind.tick - mind.look_tick > mind.ticks(HOUR_MS) else 5})
-    yield from _start(mind, "explore", "wait_quietly", {"salience": 30})
+    yield from _start(mind, "explore", "look_around", {"salience": 50 if mind.tick - mind.look_tick > mind.ticks(HOUR_MS) else 0})
+    yield from _start(mind, "explore", "wait_quietly", {"salience": 12})
 
 
 def _start(

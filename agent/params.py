@@ -35,7 +35,7 @@ class Params:
     cap_risk: int = 150
     cap_switching: int = 210
     cap_failure: int = 300
-    cap_satiation: int = 220
+    cap_satiation: int = 180
 
     # Need bands, thousandths (spec 01, 3.1).
     comfortable: int = 700
@@ -51,7 +51,7 @@ class Params:
     switching_held: int = 120  # added inside the hold time; tuned
     failures_per_method_max: int = 2  # a method that failed twice in a row is set aside (spec 02, 8.3)
     failed_method_ms: int = 2 * HOUR_MS  # for how long; tuned
-    satiation_half_ms: int = 90 * MINUTE_MS  # tuned
+    satiation_half_ms: int = 60 * MINUTE_MS  # tuned
 
     # Persons (spec 05, 3; spec 02, 3.1).
     answer_within_ms: int = 20_000  # a request gets a stance within this time even when busy

@@ -376,7 +376,7 @@ def commit(
         choice=choice.id, act=choice.act, task=choice.task, matter=choice.matter, decided_by=decided_by, label=label, score=score,
         digest=state.digest(),
     )  # fmt: skip
-    enacted = acting.enact(mind, choice, score)
+    enacted = acting.enact(mind, choice)
     if choice.act == "accept":
         state.wakes.append("taken_on")
     if choice.task in ("sleep_night", "nap"):

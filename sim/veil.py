@@ -44,6 +44,7 @@ class Veil:
     view: list[Any] = field(default_factory=list)
     met: bool = False
     looks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    handled: list[str] = field(default_factory=list)
     minted: list[list[Any]] = field(default_factory=list)
 
     def world_id(self, ordinal: int) -> str:
@@ -151,10 +152,11 @@ def perceive(veil: Veil, room: Room, facts: list[Fact], voices: list[tuple[int, 
         if name in room.things:
             veil.stale[name] = doer_of[name].id if name in doer_of else veil.stale.get(name, 0)
     view = list(exposure.view_key(room, RESIDENT))
-    if view != veil.view or room.changed:
+    if view != veil.view or room.changed or veil.handled:
         veil.view = view
         if not body.asleep:
             found.extend(_sights(veil, room, doer_of))
+    veil.handled = []
     room.changed.clear()
     for fact_id, voice in voices:
         data = {key: value for key, value in voice.items() if key in ("text", "action", "theme")}
@@ -168,14 +170,14 @@ def _sights(veil: Veil, room: Room, doer_of: dict[str, Fact]) -> list[Percept]:
     found: list[Percept] = []
     body = room.bodies[RESIDENT]
     for name, fact_id in list(veil.stale.items()):
-        held = name in body.holding
+        held = name in body.holding or name in veil.handled
         if not held and not exposure.can_see(room, RESIDENT, name):
             continue
         del veil.stale[name]
         looked = exposure.touch(room, RESIDENT, name) if held else exposure.look(room, RESIDENT, name)
         mine = mint(veil, room, name)
         data = _thing(veil, room, {"id": name, **looked})
-        if veil.looks.get(name) == data:
+        if veil.looks.get(name) == data and name not in veil.handled:
             continue  # It changed in a way that does not show.
         veil.looks[name] = data
         doer = _doer(veil, room, doer_of.get(name))
@@ -211,10 +213,11 @@ def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
         else:
             data = {"command": fact.cause, "skill": fact.skill, "result": fact.data["result"], "failure": felt}
         found = [_percept(veil, room, "body", "outcome", fact.id, what=SELF, doer=SELF, data=data)]
-        # What one handles is looked at again, whether or not it seemed to change.
+        # What one handles one feels, wherever the eyes are and whether or not it seemed to change.
         for name in fact.data.get("roles", {}).values():
-            if name in room.things and room.in_room(name):
+            if name in room.things and room.in_room(name) and near(room, room.bodies[RESIDENT], name):
                 veil.stale.setdefault(name, fact.id)
+                veil.handled.append(name)
         return found
     if fact.kind == "skill_refused" or not exposure.can_see(room, RESIDENT, fact.doer):
         return []
@@ -230,6 +233,7 @@ def _heard(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     name = str(fact.data.get("event") or fact.data.get("sound") or fact.kind)
     what = veil.ordinals.get(fact.subject, 0) if name != "noise" else 0
     data = {"sound": name, "kind": kind_of(room, fact.subject) if what else ""}
+    veil.looks.pop(fact.subject, None)  # What it sounds like is news beside what it looked like.
     return [_percept(veil, room, "sound", "sound", fact.id, what=what, doer=_doer(veil, room, fact), data=data)]
 
 
