@@ -279,6 +279,7 @@ KINDS: dict[str, Kind] = {
             "degraded_ticks": "ticks without a usable model",
             "calls": "calls to the model",
             "tokens": "tokens spent",
+            "log": "what the writer adds: records (this one too), active_ticks, head of the chain before this record",
         },
     ),
 }

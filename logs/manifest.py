@@ -36,7 +36,6 @@ from logs.record import LINK_BYTES, NO_HEAD, Flaw, encode_plain, link, link_of, 
 
 LOCK_TRIES = 500
 LOCK_PAUSE_S = 0.01
-SEALED = "sealed"
 MAC_BYTES = 73  # ,"mac":"<64 hex>"
 
 
@@ -70,9 +69,10 @@ class Manifest:
     def append(self, entry: dict[str, Any]) -> str:
         """Append *entry* and put it on the disk; return the new head.
 
-        An entry has `event` ("sealed" for a result; others as the caller likes) and for a sealed log `log`,
-        `head`, `records`. Raises LogExists if the log is listed as sealed already, LogDamaged if the manifest
-        is, LogBusy, LogBroken. A line torn by a dying process is cut first: it was never acknowledged.
+        An entry with a `head` is a result: it names the `log` by its stem, with the number of `records`.
+        Entries without one (cuts, attempts, remarks) are as the caller likes. Raises LogExists if a result of
+        this log is listed already, LogDamaged if the manifest is, LogBusy, LogBroken. A line torn by a dying
+        process is cut first: it was never acknowledged.
         """
         with broken_if_failing(self.path, "appending to the manifest"):
             fd = self._open()
@@ -89,9 +89,9 @@ class Manifest:
             yield from self._walk(fd, size, state)
 
     def find(self, log: str) -> dict[str, Any] | None:
-        """Return the sealed entry of the log with this stem, or None."""
+        """Return the result entry of the log with this stem, or None."""
         return next(
-            (entry for entry in self.entries() if entry.get("event") == SEALED and entry.get("log") == log),
+            (entry for entry in self.entries() if is_result(entry) and entry["log"] == log),
             None,
         )
 
@@ -142,17 +142,13 @@ class Manifest:
         state = _State()
         size = again(lambda: self._disk.status(fd)).st_size
         for known in self._walk(fd, size, state):
-            if (
-                entry.get("event") == SEALED
-                and known.get("event") == SEALED
-                and known.get("log") == entry.get("log")
-            ):
+            if is_result(entry) and is_result(known) and known["log"] == entry["log"]:
                 raise LogExists(
                     self.path, f"{entry.get('log')} is listed as sealed", "a result is never replaced"
                 )
         assert not {"n", "mac", "h"} & entry.keys(), "the manifest itself sets n, mac and h"
-        assert entry.get("event") != SEALED or entry.keys() >= {"log", "head", "records"}, (
-            "a sealed entry names log, head, records"
+        assert not is_result(entry) or entry.keys() >= {"log", "records"}, (
+            "a result names log, head and records"
         )
         text = encode_plain({"n": state.entries + 1, **entry}, "a manifest entry")
         if self._key is not None:
@@ -208,6 +204,11 @@ class Manifest:
                 yield fd, again(lambda: self._disk.status(fd)).st_size
         finally:
             self._disk.close(fd)
+
+
+def is_result(entry: dict[str, Any]) -> bool:
+    """Say whether *entry* vouches for a sealed log."""
+    return "head" in entry
 
 
 def _mac(key: bytes, previous: bytes, content: bytes) -> str:

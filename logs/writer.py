@@ -204,8 +204,9 @@ class LogWriter:
         if not self.ended:
             at = chain.tick if tick is None else tick
             ticks = chain.ticks + (at != chain.tick or chain.ticks == 0)
-            counts = {"records": chain.records + 1, "ticks": ticks, "head": self.head}
-            self.append(at, [{"kind": "end", "data": {**end, **counts}}])
+            assert "log" not in end, "the writer itself says what it wrote"
+            log = {"records": chain.records + 1, "active_ticks": ticks, "head": self.head}
+            self.append(at, [{"kind": "end", "data": {**end, "log": log}}])
         self._do("syncing the end", lambda: again(lambda: self._disk.sync(self._fd)))
         try:
             size = self._do("sealing", lambda: publish(self.names, self._fd, chain.size, self._disk))

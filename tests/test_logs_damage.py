@@ -254,7 +254,7 @@ def test_a_cut_tail_and_a_forgery_are_found_through_the_manifest(tmp_path: Path)
     run = a_run(44)
     sealed = write_log(tmp_path / "a", run)
     manifest = Manifest(tmp_path / "manifest.jsonl")
-    manifest.append({"event": "sealed", "log": "a", "head": sealed.head, "records": sealed.records})
+    manifest.append({"log": "a", "head": sealed.head, "records": sealed.records})
     with open_log(sealed.path) as log:
         content = b"".join(log.raw_lines())
     sealed.path.unlink()
@@ -322,7 +322,7 @@ def test_ticks_that_run_backwards_or_mix_are_seen_in_a_made_up_chain(tmp_path: P
 def test_a_log_that_the_manifest_does_not_know_is_said_to_be_so(tmp_path: Path) -> None:
     sealed = write_log(tmp_path / "a", a_run(5))
     manifest = Manifest(tmp_path / "manifest.jsonl")
-    manifest.append({"event": "sealed", "log": "other", "head": sealed.head, "records": sealed.records})
+    manifest.append({"log": "other", "head": sealed.head, "records": sealed.records})
 
     checked = check(sealed.path, manifest.path)
 

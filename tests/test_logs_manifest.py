@@ -108,7 +108,7 @@ def test_an_entry_of_another_manifest_with_the_same_key_is_found_out(tmp_path: P
 def test_a_damaged_manifest_vouches_for_nothing(tmp_path: Path) -> None:
     sealed = write_log(tmp_path / "a", a_run(5))
     manifest = Manifest(tmp_path / "manifest.jsonl")
-    manifest.append({"event": "sealed", "log": "a", "head": sealed.head, "records": sealed.records})
+    manifest.append({"log": "a", "head": sealed.head, "records": sealed.records})
     assert check(sealed.path, manifest.path).in_manifest
     manifest.path.write_bytes(flipped(manifest.path.read_bytes(), 20))
 

@@ -29,7 +29,9 @@ def flat(run: list[Any]) -> list[dict[str, Any]]:
 
 
 def test_a_sealed_log_gives_back_every_record(tmp_path: Path) -> None:
-    sealed = write_log(tmp_path / "a.jsonl", RUN)
+    writer = write_part(tmp_path / "a.jsonl", RUN)
+    before = writer.head
+    sealed = writer.seal(END)
 
     with open_log(tmp_path / "a.jsonl") as log:
         *records, end = log.records()
@@ -39,7 +41,8 @@ def test_a_sealed_log_gives_back_every_record(tmp_path: Path) -> None:
         assert log.sealed
         assert log.head == sealed.head
     assert end["kind"] == "end"
-    assert end["data"] == {**END, "records": 801, "ticks": 400, "head": end["data"]["head"]}
+    assert end["data"]["status"] == END["status"]
+    assert end["data"]["log"] == {"records": 801, "active_ticks": 400, "head": before}
     assert (sealed.records, sealed.ticks) == (801, 400)
     assert sealed.path == tmp_path / "a.jsonl.zst"
     assert os.listdir(tmp_path) == ["a.jsonl.zst"]
