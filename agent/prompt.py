@@ -27,7 +27,7 @@ SECRET_CHARS = {"en": 24, "zh": 10}
 """Characters from the head of a sentence of the instructions that no utterance may repeat."""
 
 LOCAL_CHARS = {"en": 700, "zh": 140}
-"""Characters of a prompt for the embedded model: under 300 tokens in either language (measured)."""
+"""Characters of a prompt for the embedded model, meant to stay under 300 tokens in either language."""
 
 
 class WordingError(ValueError):
