@@ -48,7 +48,7 @@ KINDS: dict[str, Kind] = {
         },
     ),
     "feedback": Kind(
-        "What the visitor is told of one intervention, whenever it changes. Three separate fields: perceived, stance, outcome.",
+        "What the visitor is told of one intervention, whenever that changes: perceived, stance, outcome apart.",
         {
             "channel": "channel of the intervention",
             "op": "operation",
@@ -86,7 +86,7 @@ KINDS: dict[str, Kind] = {
     "fact": Kind(
         "Something that truly happened in the room. Steps of a walk are not written: its path is.",
         {
-            "fact": "kind of fact: skill_started, skill_ended, skill_refused, state, speech, sound, event, entered, left, light, ...",
+            "fact": "kind of fact: skill_started, skill_ended, skill_refused, state, speech, sound, entered, left, ...",
             "doer": "body id, or empty",
             "subject": "thing, body or region id, or empty",
             "skill": "skill it belongs to, or empty",
@@ -143,7 +143,11 @@ KINDS: dict[str, Kind] = {
     ),
     "relation": Kind(
         "The relation to a person changed in one domain.",
-        {"domain": "promises, requests, conduct or talk", "row": "[person, reliability by domain, origins by domain, version]", "origin": "the event behind it"},
+        {
+            "domain": "promises, requests, conduct or talk",
+            "row": "[person, reliability by domain, origins by domain, version]",
+            "origin": "the event behind it",
+        },
     ),
     "boundary": Kind(
         "The resident drew a line toward a channel or a theme of it; the id is CHANNEL/THEME.",
@@ -235,7 +239,11 @@ KINDS: dict[str, Kind] = {
     ),
     "part": Kind(
         "One part of a request goes out.",
-        {"what": "ask, repair, reask or sample", "due": "tick at which its reply is due", "note": "what it adds to the question"},
+        {
+            "what": "ask, repair, reask or sample",
+            "due": "tick at which its reply is due",
+            "note": "what it adds to the question",
+        },
     ),
     "ruling": Kind(
         "What came of a reply, a deadline or a change.",
