@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from world_cases import COMPILED, ROOMS, Keyed, a_room, census, hold, outcome, run, stand_near, wait_until
 
+from world.floor import near, near_names
 from world.params import NEEDS, RESIDENT, VISITOR
 from world.room import Room
 
@@ -127,6 +128,17 @@ def test_dragging_conserves_and_never_buries_anyone(name: str) -> None:
         assert census(room) == []
         assert all(not room._blocked[body.cell] for body in room.bodies.values() if room._grid_ready)
     run(room, "wait", amount=1000)
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_all_that_is_near_is_what_is_near_one_by_one(name: str) -> None:
+    room, chance = a_room(name), Keyed(21)
+    room.enter()
+    for _ in range(150):
+        operate(room, chance)
+        for body in room.bodies.values():
+            ids = [*room.things, *room.bodies, *room._region_cells]
+            assert sorted(near_names(room, body)) == sorted(each for each in ids if near(room, body, each))
 
 
 def test_a_drag_without_sense_is_refused_with_a_reason() -> None:

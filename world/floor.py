@@ -35,6 +35,7 @@ def grid(room: Truth) -> bytearray:
             for cell in covered(thing, spec.width):
                 room._blocked[cell] |= 1 if kind.get("blocks_walk") else 0
                 room._opaque[cell] |= 1 if kind.get("blocks_sight") else 0
+        room._near_roots = {}
         room._fields, room._near, room._sight_lines, room._wall_lines = {}, {}, {}, {}
         room._grid_ready = True
     return room._blocked
@@ -110,6 +111,39 @@ def near(room: Truth, body: Body, place_id: str) -> bool:
     if found is None:
         found = room._near[key] = in_reach(room, body.cell, anchor, w, h, REACH_CELLS)
     return found
+
+
+def near_names(room: Truth, body: Body) -> dict[str, None]:
+    """Return all ids that are near the body: what `near` says of each, for all at once and much cheaper."""
+    found: dict[str, None] = {room._region_of[body.cell]: None}
+    for name in standing_near(room, body.cell):
+        gather(room, name, found)
+    for other in room.bodies.values():
+        if other is body or in_reach(room, body.cell, other.cell, 1, 1, REACH_CELLS):
+            found[other.id] = None
+            for name in other.holding:
+                gather(room, name, found)
+    return found
+
+
+def standing_near(room: Truth, cell: int) -> tuple[str, ...]:
+    """Return the things on the floor that are within reach of a cell. Kept until something on the floor moves."""
+    grid(room)
+    found = room._near_roots.get(cell)
+    if found is None:
+        found = room._near_roots[cell] = tuple(
+            thing.id
+            for thing in room.things.values()
+            if thing.relation == "at" and in_reach(room, cell, thing.cell, thing.w, thing.h, REACH_CELLS)
+        )
+    return found
+
+
+def gather(room: Truth, name: str, found: dict[str, None]) -> None:
+    """Add the thing and all that hangs in it, shut in or not."""
+    found[name] = None
+    for each in room.contents(name):
+        gather(room, each, found)
 
 
 def in_reach(room: Truth, cell: int, anchor: int, w: int, h: int, cells: int) -> bool:

@@ -48,6 +48,7 @@ def disturb_floor(room: Truth, thing: Thing) -> None:
         room._grid_ready = False
         room.layout_version += 1
     room._views = {}
+    room._near_roots = {}
 
 
 def relocate(room: Truth, thing: Thing, cell: int = -1) -> None:

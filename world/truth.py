@@ -62,6 +62,7 @@ class Truth:
     _region_cells: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
     _fields: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     _near: dict[tuple[int, int, int, int], bool] = field(default_factory=dict, repr=False, compare=False)
+    _near_roots: dict[int, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _sight_lines: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     _wall_lines: dict[int, bool] = field(default_factory=dict, repr=False, compare=False)
     _views: dict[tuple[int, int, int], tuple[str, ...]] = field(
