@@ -20,7 +20,7 @@ from interventions.gate import Gate
 from interventions.lexicon import read
 from protocols.contracts import contracts, ticks, timeline
 from protocols.faults import Fault, nearest, shown
-from protocols.protocol import PROVIDERS, REAL_MODELS, STANCES
+from protocols.protocol import PROVIDERS, REAL_MODELS, RESERVED, STANCES
 from protocols.seeds import seed_list
 from protocols.toml_lines import Lines, Path, line_of
 from protocols.units import span_text
@@ -31,7 +31,7 @@ Finding = tuple[Path, str, str]
 def contradictions(form: Mapping[str, Any], file: str, lines: Lines) -> list[Fault]:
     """Return every contradiction in the checked declaration *form*."""
     found: list[Finding] = []
-    for checks in ((_seeds, _time, _visitor, _model, _channels, _arms, _entries), (_presence, _denials)):
+    for checks in ((_seeds, _files, _time, _visitor, _model, _channels, _entries), (_presence, _denials)):
         found += [] if found else [finding for check in checks for finding in check(form)]
     return [Fault(file, line_of(lines, path), what, mend) for path, what, mend in found]
 
@@ -109,6 +109,17 @@ def _channels(form: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _known(channel: str) -> str:
     return f"known: {', '.join(OPERATIONS[channel])}"
+
+
+def unknown_arms(form: Mapping[str, Any], file: str, lines: Lines) -> list[Fault]:
+    """Return a fault for each arm that an entry of the schedule names and the protocol does not."""
+    return [Fault(file, line_of(lines, path), what, mend) for path, what, mend in _arms(form)]
+
+
+def _files(form: Mapping[str, Any]) -> Iterator[Finding]:
+    for key in ("room", "persona"):
+        if form[key].removesuffix(".toml") in RESERVED:
+            yield (key,), f"{shown(form[key])} is a device on some systems", "choose another name"
 
 
 def _arms(form: Mapping[str, Any]) -> Iterator[Finding]:

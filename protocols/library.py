@@ -9,13 +9,12 @@ from pathlib import Path
 import protocols
 from protocols.faults import Fault, ProtocolError, fail, nearest, shown
 from protocols.persona import Persona, parse_persona
-from protocols.protocol import Protocol
+from protocols.protocol import RESERVED, Protocol
 from protocols.reading import parse_protocol
 from protocols.toml_lines import BYTES_MAX
 
 HOME = Path(protocols.__path__[0])
 PERSONAS = HOME / "personas"
-RESERVED = ("con", "prn", "aux", "nul", *(f"com{at}" for at in range(10)), *(f"lpt{at}" for at in range(10)))
 NAME_MAX = 255
 
 

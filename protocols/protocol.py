@@ -62,6 +62,9 @@ HAPPENINGS = (
 EVENTS = (*STANCES, *HAPPENINGS)
 """What a conditional entry may wait for. For a stance `subject` is the id of the entry it answers."""
 
+RESERVED = ("con", "prn", "aux", "nul", *(f"com{at}" for at in range(10)), *(f"lpt{at}" for at in range(10)))
+"""File names that are devices on some systems."""
+
 ROOM_FILE = r"^[a-z][a-z0-9_]{0,63}(\.toml)?$"
 """A room or persona: a shipped id, or the plain name of a file beside the protocol."""
 

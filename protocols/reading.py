@@ -1,5 +1,6 @@
 """A protocol out of the bytes of a file: parsed, checked as a form, and free of contradictions in every arm."""
 
+from protocols.contradictions import unknown_arms
 from protocols.declaration import applied
 from protocols.faults import Fault, ProtocolError
 from protocols.protocol import Protocol, check_form
@@ -11,7 +12,7 @@ def parse_protocol(raw: bytes, file: str) -> Protocol:
     declared, lines = parse_toml(raw, file)
     form = check_form(declared, file, lines)
     protocol = Protocol(form["id"], file, form, declared, lines)
-    faults: dict[str, Fault] = {}
+    faults: dict[str, Fault] = {str(fault): fault for fault in unknown_arms(form, file, lines)}
     for arm in protocol.arms or ("",):
         try:
             applied(protocol, arm, {})
