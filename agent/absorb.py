@@ -225,9 +225,10 @@ def take_voice(mind: Mind, percept: Percept) -> str:
     stance = mind.relations.stance("inner_voice", key)
     voice = mind.voices.get(key)
     if voice is None:
-        voice = mind.voices[key] = Voice(key, action, target, mind.tick, mind.tick)
+        voice = mind.voices[key] = Voice(key, action, target, mind.tick, mind.tick, origin=percept.origin)
     else:
         voice.count += 1
+        voice.origin = percept.origin
         voice.last_tick = mind.tick
         if voice.state != "unresolved" and mind.tick - voice.used_tick >= mind.ticks(mind.params.voice_theme_gap_ms):
             voice.state = "unresolved"
@@ -324,6 +325,7 @@ def due(mind: Mind) -> list[str]:
     for voice in mind.voices.values():
         if voice.state == "unresolved" and mind.tick - voice.last_tick > mind.ticks(mind.params.voice_theme_gap_ms):
             voice.state = "expired"
+            mind.note("feedback", "", origin=voice.origin, stance="ended", theme=voice.key)
     return from_acting
 
 

@@ -11,7 +11,7 @@ from agent.appraisal import learn_from_task
 from agent.attraction import pull
 from agent.candidates import Candidate
 from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter
-from agent.matters import grounds
+from agent.matters import grounds, why_not
 from agent.mind import Mind
 from agent.percept import Percept
 from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
@@ -58,12 +58,25 @@ def enact(mind: Mind, choice: Candidate) -> Enactment:
     if not commitment.begun_felt:
         commitment.begun_felt = list(mind.felt)
     mind.current = commitment.id
+    commitment.voice = heeded(mind, choice) or commitment.voice
     mind.note(
         "task", commitment.id, state="started" if choice.act == "start" else "resumed", task=commitment.task,
         roles=commitment.roles, source=commitment.source, kind=commitment.kind, practice=commitment.practice,
         goal=commitment.goal, matter=commitment.matter,
     )  # fmt: skip
     return Enactment(True, commitment.id)
+
+
+def heeded(mind: Mind, choice: Candidate) -> int:
+    """Return the origin of the inner voice whose theme *choice* acts on, and resolve that theme; 0 if there is none."""
+    task = mind.task(choice.task)
+    for voice in mind.voices.values():
+        lately = voice.used_tick >= 0 and mind.tick - voice.used_tick <= mind.ticks(mind.params.answer_within_ms)
+        if voice.state == "unresolved" and lately and voice.action in task.verbs and voice.target in (0, *choice.roles.values()):
+            voice.state = "resolved"
+            mind.note("feedback", "", origin=voice.origin, stance="accepted", theme=voice.key)
+            return voice.origin
+    return 0
 
 
 def pause_current(mind: Mind) -> None:
@@ -86,6 +99,8 @@ def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
     if mind.current == commitment.id:
         mind.current = ""
     commitment.state = how
+    if commitment.voice:
+        mind.note("feedback", "", origin=commitment.voice, stance="accepted", outcome=how)
     matter = mind.matters.get(commitment.matter)
     if matter is not None and matter.stance == "accepted":
         matter.stance = "accepted" if how == "done" else "ended"
@@ -121,11 +136,12 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
         mind.note("task", made.id, state="taken_on", task=made.task, kind="obligation", matter=matter.id, source="person")
     elif act == "refuse":
         matter.grounds = grounds(mind, matter)
-        matter.reason = matter.reason or "unwilling"
+        matter.reason = why_not(mind, matter)
         key = {"rule": "refused_rule", "unable": "refused_unable"}.get(matter.reason.split(":")[0], "refused")
     elif act == "postpone":
         matter.due_tick = mind.tick + mind.ticks(mind.params.postpone_ms)
         matter.reason = "no_time_to_answer" if by_rule else "busy"
+        matter.delays += 1
     else:
         matter.due_tick = mind.tick + mind.ticks(5 * 60_000)
         matter.reason = "unknown_how"

@@ -133,7 +133,7 @@ def _risk(mind: Mind, candidate: Candidate) -> int:
             risk += 30
     risk = risk * (500 + mind.persona["tendencies"]["caution"]) // 1500
     if "setting" in candidate.touches and task.private:
-        risk += 110
+        risk += mind.params.private_cost
     return risk
 
 

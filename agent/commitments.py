@@ -39,6 +39,7 @@ class Commitment:
     seeks: int = 0
     begun_felt: list[int] = field(default_factory=list)
     pull: int = 0
+    voice: int = 0
     version: int = 0
 
     def row(self) -> tuple[Any, ...]:
@@ -46,7 +47,7 @@ class Commitment:
         return (
             self.id, self.kind, self.task, self.source, self.roles, self.made_tick, self.state, self.minutes, self.step,
             self.left_ms, self.hold_tick, self.due_tick, self.matter, self.practice, self.goal, self.person, self.opened,
-            self.failed, self.waits, self.seeks, self.begun_felt, self.pull, self.version,
+            self.failed, self.waits, self.seeks, self.begun_felt, self.pull, self.voice, self.version,
         )  # fmt: skip
 
 
@@ -73,6 +74,7 @@ class Matter:
     origins: list[int] = field(default_factory=list)
     grounds: list[tuple[str, int, int]] = field(default_factory=list)
     said: int = 0
+    delays: int = 0
     version: int = 0
 
     @property
@@ -90,7 +92,7 @@ class Matter:
         return (
             self.id, self.speaker, self.mark, self.action, self.target, self.text, self.asked_tick, self.stance,
             self.reason, self.answered_tick, self.asked, self.due_tick, self.commitment, self.origins, self.grounds,
-            self.said, self.version,
+            self.said, self.delays, self.version,
         )  # fmt: skip
 
 
@@ -122,12 +124,12 @@ class Voice:
     last_tick: int
     count: int = 1
     used_tick: int = -1
-    stance: str = "open"
+    origin: int = 0
     state: str = "unresolved"
 
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest."""
         return (
-            self.key, self.action, self.target, self.first_tick, self.last_tick, self.count, self.used_tick, self.stance,
+            self.key, self.action, self.target, self.first_tick, self.last_tick, self.count, self.used_tick, self.origin,
             self.state,
         )  # fmt: skip

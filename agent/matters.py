@@ -79,6 +79,15 @@ def _given(mind: Mind, task: TaskTemplate, matter: Matter) -> dict[str, int] | N
     return None
 
 
+def why_not(mind: Mind, matter: Matter) -> str:
+    """Return the reason code of a refusal: a rule of one's own, what one can't do, or just unwilling."""
+    forbidden = rule_against(mind, matter.action, matter.target)
+    if forbidden:
+        return f"rule:{forbidden}"
+    lacking = task_for(mind, matter)[2]
+    return f"unable:{lacking}" if lacking else "unwilling"
+
+
 def propose_for(mind: Mind, matter: Matter) -> Iterator[Proposal]:
     """Offer the stances to *matter* with the drives that speak for each."""
     params, tendencies = mind.params, mind.persona["tendencies"]
@@ -91,15 +100,18 @@ def propose_for(mind: Mind, matter: Matter) -> Iterator[Proposal]:
     pull = params.request_pull if asked_for else params.request_pull * 6 // 10
     pull += good_will + tendencies["sociability"] // 8 - 60
     unable = f"rule:{forbidden}" if forbidden else lacking
-    yield "accept", task_id, roles, {"obligation": max(0, pull)}, unable
+    # Whatever the answer: that one is asked calls for one.
+    courtesy = params.courtesy + tendencies["sociability"] // 10
+    yield "accept", task_id, roles, {"obligation": max(0, pull), "salience": courtesy}, unable
     refuse = params.refuse_pull + tendencies["caution"] // 8 - good_will + worn + (300 if forbidden or lacking else 0)
-    yield "refuse", "", {}, {"salience": refuse}, ""
+    yield "refuse", "", {}, {"salience": refuse + courtesy}, ""
     busy = mind.busy() and (mind.intention().hold_tick > mind.tick or mind.intention().pull > 220)  # type: ignore[union-attr]
     pressing = min(mind.felt[INDEX[need]] for need in ("bladder", "hydration", "satiety", "energy")) < params.urgent
     later = params.postpone_pull + tendencies["patience"] // 10 if busy or pressing else 60
-    yield "postpone", task_id, roles, {"salience": later}, unable
+    later = max(0, later - params.delay_cost * matter.delays)  # What was put off before is put off less easily.
+    yield "postpone", task_id, roles, {"salience": later + courtesy}, unable
     if lacking and not forbidden and matter.target:
-        yield "negotiate", "", {}, {"salience": 330 + tendencies["sociability"] // 8}, ""
+        yield "negotiate", "", {}, {"salience": 330 + courtesy}, ""
 
 
 def grounds(mind: Mind, matter: Matter) -> list[tuple[str, int, int]]:

@@ -28,11 +28,11 @@ class Params:
     cap_goal: int = 260
     cap_obligation: int = 560
     cap_habit: int = 430
-    cap_salience: int = 420
+    cap_salience: int = 560
     cap_method: int = 60
     cap_feeling: int = 50
     cap_time: int = 90
-    cap_risk: int = 150
+    cap_risk: int = 260
     cap_switching: int = 210
     cap_failure: int = 300
     cap_satiation: int = 180
@@ -58,7 +58,10 @@ class Params:
     postpone_ms: int = 10 * MINUTE_MS
     request_pull: int = 430  # attraction of accepting a plain request from someone neutral; tuned
     refuse_pull: int = 190  # tuned
+    private_cost: int = 200  # what company adds to the risk of a private task; tuned
+    courtesy: int = 60  # what being asked adds to every answer; tuned
     postpone_pull: int = 300  # tuned
+    delay_cost: int = 160  # per earlier delay of the same matter; tuned
 
     # Inner voice (spec 05, 4).
     voice_lift: int = 120  # at most this much, for at most one candidate
