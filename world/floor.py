@@ -68,6 +68,7 @@ def line_clear(room: Truth, a: int, b: int, *, walls_only: bool = False) -> bool
 
 
 def trace(opaque: bytearray, a: int, b: int, width: int) -> bool:
+    """Return whether the line from *a* to *b* crosses no opaque cell between them. Ends do not count."""
     x, y, x1, y1 = a % width, a // width, b % width, b // width
     dx, dy = abs(x1 - x), abs(y1 - y)
     sx, sy = (1 if x1 > x else -1), (1 if y1 > y else -1)
