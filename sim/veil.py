@@ -107,7 +107,7 @@ def familiar(veil: Veil, room: Room) -> list[Percept]:
     for name in known:
         mint(veil, room, name)
     for name in known:
-        looked = {"id": name, **exposure.touch(room, RESIDENT, name)}
+        looked = {"id": name, **exposure.look(room, RESIDENT, name)}
         data = veil.looks[name] = _thing(veil, room, looked)
         percepts.append(_percept(veil, room, "known", "thing", 0, what=veil.ordinals[name], data=data))
     for thing in room.things.values():
