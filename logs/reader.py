@@ -141,6 +141,22 @@ class LogReader:
         except Flaw as flaw:
             raise LogDamaged(self.path, flaw.reason, record=None, byte=None) from None
 
+    @property
+    def frames(self) -> int:
+        """Number of frames of a sealed log with its seek table; 0 of any other."""
+        return 0 if self._index is None else len(self._index)
+
+    def frame(self, number: int) -> tuple[str, list[bytes]]:
+        """Return the head on the last line of frame *number*, 32 hex digits, and the frame's stored lines. Not verified."""
+        assert self._index is not None, "only a sealed log has frames"
+        lines = self._frame(self._index, number)
+        head = link_of(lines[-1])
+        return head.hex() if head else "", lines
+
+    def decoded(self, lines: list[bytes]) -> Iterator[dict[str, Any]]:
+        """Yield the records in *lines* of `frame`, the header left out, raised to the newest schema. Not verified."""
+        return map(self._record, lines)
+
     def _wait(self) -> bool:
         alive = self.alive
         if alive:
