@@ -109,9 +109,9 @@ def test_a_link_a_pipe_a_device_and_a_folder_are_refused(tmp_path: Path) -> None
     for path, words in ((link, "a link"), (dangling, "a link"), (pipe, "not a plain file"), (folder, "not a plain file")):
         with pytest.raises(ProtocolError, match=words):
             load_protocol(path)
-    for path in ("/dev/zero", "/dev/stdin", "/proc/self/environ", str(tmp_path / "missing.toml")):
+    for name in ("/dev/zero", "/dev/stdin", "/proc/self/environ", str(tmp_path / "missing.toml")):
         with pytest.raises(ProtocolError):
-            load_protocol(path)
+            load_protocol(name)
 
 
 def test_a_file_of_a_hundred_megabytes_is_not_read(tmp_path: Path) -> None:
