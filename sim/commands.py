@@ -93,7 +93,7 @@ def why(
         ("", "candidate", "source", "score", "parts"),
         (
             (
-                "near tie" if each["id"] in group else "",
+                "near tie" if each["id"] in group else " ",
                 each["id"],
                 each.get("source"),
                 each.get("score"),

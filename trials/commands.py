@@ -135,12 +135,17 @@ def start(
 ) -> dict[str, Any]:  # fmt: skip
     """Declare the trial, run it, measure it, and return the `run` JSON."""
     from sim.declare import declare
+    from sim.gateway import make_provider
     from sim.session import run_trial
 
     declared = declare(protocol, arm=arm, seed=seed, overrides=overrides)
+    # Made before the log, so that a provider that can't be had leaves nothing behind.
+    provider = make_provider(declared.declaration["model"], declared.seed)
     path = out if out is not None else free_name(declared)
     with progress_shown(declared) as progress:
-        return measured(run_trial(declared, out=path, progress=progress, stop=stop, heavy=heavy))
+        return measured(
+            run_trial(declared, out=path, provider=provider, progress=progress, stop=stop, heavy=heavy)
+        )
 
 
 def go_on(log: Path, protocol: str | None, stop: Callable[[], bool]) -> dict[str, Any]:
