@@ -25,6 +25,10 @@ def settle(act: Intervention, names: dict[str, str], *, tick_ms: int) -> Interve
     declared = (theme_key(act.action, target),) if act.action or target else ()
     mark = (act.mark or reading.mark) if act.channel == DIALOGUE else ""
     action, target = act.action or reading.action, target or reading.target
+    if reading.negated and not act.action:
+        # "Don't open it" must never come out as opening it; what is to be left undone asks for nothing to be done.
+        action = ""
+        mark = "plain" if mark == "request" and not act.mark else mark
     due_tick = act.due_tick
     if due_tick is None and mark == "claim" and reading.due_ms is not None:
         due_tick = act.tick + max(1, reading.due_ms // tick_ms)

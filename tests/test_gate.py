@@ -285,6 +285,16 @@ def test_what_an_author_says_of_his_words_counts_before_what_is_read() -> None:
     assert themes_of(act) == ("close|window", "open|window")
 
 
+@pytest.mark.parametrize("text", ["Please don't open the window.", "请不要打开窗户。", "Never open the window!"])
+def test_what_is_to_be_left_undone_is_not_asked_to_be_done(text: str) -> None:
+    said = settle(an_act(1, text=text), NAMES, tick_ms=100)
+    whispered = settle(an_act(2, "inner_voice", text=text), NAMES, tick_ms=100)
+
+    assert (said.action, said.mark) == ("", "plain")
+    assert whispered.action == ""
+    assert "open|window" in whispered.themes
+
+
 def test_a_whisper_has_no_mark_and_a_bodily_act_is_not_read() -> None:
     whisper = settle(an_act(1, "inner_voice", mark="request"), NAMES, tick_ms=100)
     taken = settle(an_act(2, "physical", object="mug"), NAMES, tick_ms=100)
