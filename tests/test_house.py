@@ -55,7 +55,7 @@ RIM: dict[str, tuple[str, ...] | None] = {
     "httpx2": GATEWAY,
     "urllib": GATEWAY,
     "urllib.parse": None,
-    "socket": GATEWAY,
+    "socket": (*GATEWAY, "trials/experiments/endpoints.py"),
     "ssl": GATEWAY,
     "http": GATEWAY,
     "xllamacpp": ("sim/gateway_local.py",),
