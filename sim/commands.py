@@ -17,6 +17,8 @@ from sim.terminal import CHECK_FAILED, Fault, Json, answer, new_group, note, pai
 
 LogPath = Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a running .part.")]
 
+ROWS_SHOWN = 40
+
 llm_commands = new_group("llm", "Look at the model endpoint.")
 
 
@@ -119,13 +121,16 @@ def diff(
     from sim.diff import diff as compare
 
     found = compare(first, second)
-    same = bool(found.get("same", found.get("first_difference") is None))
     if not answer(found, as_json=as_json, schema="oneroom.diff/1"):
-        pairs(
-            "The same" if same else "They differ",
-            {key: value for key, value in found.items() if key != "same"},
-        )
-    if not same:
+        say("The logs are the same." if found["same"] else "The logs differ.")
+        for title, name in (("Declared differently", "header"), ("Other outcomes", "outcomes")):
+            rows = [(key, *both) for key, both in found[name].items()]
+            table(title, ("what", "A", "B"), rows[:ROWS_SHOWN])
+            if len(rows) > ROWS_SHOWN:
+                say(f"and {len(rows) - ROWS_SHOWN} more: --json")
+        if found["first_difference"]:
+            pairs("First difference", found["first_difference"])
+    if not found["same"]:
         raise typer.Exit(CHECK_FAILED)
 
 

@@ -155,3 +155,47 @@ def test_a_killed_run_resumes_to_the_bytes_of_an_uninterrupted_one(cli: Cli, tmp
     assert Path("a.jsonl.zst").read_bytes() == Path("b.jsonl.zst").read_bytes()
     with open_log(Path("a.jsonl.zst")) as log:
         assert log.end is not None
+
+
+def test_why_tells_how_a_request_of_the_visitor_was_decided(cli: Cli) -> None:
+    log = cli("run", "first_visit", "--seed", 7, *QUICK, "--json").json["log"]
+
+    found = cli("why", log, "--id", "int-ask_window", "--json").json
+    told = cli("why", log, "--id", "int-ask_window").out
+
+    assert found["decided_by"] in ("rule", "clear", "sys1", "deterministic", "fallback")
+    assert {"input", "receipt", "percept", "matter"} <= {each["kind"] for each in found["chain"]}
+    assert [each["tick"] for each in found["chain"]] == sorted(each["tick"] for each in found["chain"])
+    assert all(each["id"] in told for each in found["candidates"])
+    assert cli("why", log, "--tick", 1500).code == 0
+
+
+def test_why_answers_the_ten_questions_of_a_request_to_a_model(cli: Cli) -> None:
+    log = cli("run", "near_tie", "--model", "scripted", "--json").json["log"]
+
+    found = cli("why", log, "--id", "req-1", "--json").json
+
+    assert set(found["questions"]) == {str(number) for number in range(1, 11)}
+    assert all(found["questions"].values())
+
+
+@pytest.mark.parametrize("words", [[], ["--tick", 1, "--id", "req-1"], ["--id", "req-999999"]])
+def test_why_refuses_what_names_no_moment(cli: Cli, words: list[Any]) -> None:
+    log = cli("run", "first_visit", *QUICK, "--json").json["log"]
+
+    ran = cli("why", log, *words)
+
+    assert ran.code == 2
+    assert "Traceback" not in ran.err
+
+
+def test_diff_finds_no_difference_in_two_like_runs_and_names_it_in_unlike_ones(cli: Cli) -> None:
+    logs = [cli("run", "first_visit", "--seed", seed, *QUICK, "--json").json["log"] for seed in (7, 7, 8)]
+
+    assert cli("diff", logs[0], logs[1]).code == 0
+    ran = cli("diff", logs[0], logs[2], "--json")
+
+    assert ran.code == 1
+    assert ran.json["same"] is False
+    assert ran.json["first_difference"]["tick"] >= 0
+    assert "differ" in cli("diff", logs[0], logs[2]).out
