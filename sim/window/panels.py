@@ -1,0 +1,260 @@
+"""The panels beside the room: needs and mood, candidates with their parts, channels, feedback, the inspector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pygame
+
+from agent.percept import NEEDS
+from sim.frame import RESIDENT, Frame, Row
+from sim.window import ink as inks
+from sim.window import looks
+from sim.window.kit import Kit, Rect
+from sim.window.texts import Texts, channel_words
+
+PATIENCE_MS = 10_000  # after this, what has not been perceived counts as not perceived, until it is
+LOW, MIDDLE = 300, 500
+NEEDS_H, NEEDS_TIGHT_H, CANDIDATES_H, CANDIDATES_TIGHT_H = 214, 58, 232, 62
+ROW_H, ROW_TIGHT_H, CHIPS_H = 78, 52, 56
+
+
+def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool) -> None:
+    """Draw the nine needs, the mood, and what the resident does; tight, the three lowest alone."""
+    kit.panel(rect)
+    x, y, inside = rect.x + kit.px(12), rect.y + kit.px(8), rect.w - kit.px(24)
+    if tight:
+        lowest = sorted(range(len(NEEDS)), key=lambda each: frame.felt[each])[:3]
+        kit.label(texts("needs"), (x, y), 14, bold=True)
+        for at, number in enumerate(lowest):
+            _need(kit, texts, frame, number, Rect(x + at * inside // 3, y + kit.px(24), inside // 3 - kit.px(8), kit.px(20)), short=True)
+        return
+    kit.label(texts("needs"), (x, y), 15, bold=True)
+    if frame.felt_tick >= 0:
+        told = texts("needs_at", clock=texts.clock(frame.stage, frame.felt_tick))
+        kit.label(told, (rect.right - kit.px(12), y + kit.px(2)), 12, inks.DIM, anchor="topright")
+    half = (inside - kit.px(14)) // 2
+    for number in range(len(NEEDS)):
+        column, row = divmod(number, 5)
+        place = Rect(x + column * (half + kit.px(14)), y + kit.px(30) + row * kit.px(25), half, kit.px(22))
+        _need(kit, texts, frame, number, place, short=False)
+    place = Rect(x + half + kit.px(14), y + kit.px(30) + 4 * kit.px(25), half, kit.px(22))
+    kit.label(texts("mood"), place.topleft, 13, inks.DIM)
+    _mood(kit, frame, Rect(place.x + kit.px(72), place.y, place.w - kit.px(72), place.h))
+    body = frame.bodies.get(RESIDENT)
+    if body is not None:
+        pygame.draw.line(kit.surface, inks.LINE, (x, y + kit.px(160)), (rect.right - kit.px(12), y + kit.px(160)))
+        doing = texts.doing(frame, body)
+        if frame.task:
+            doing = f"{texts.of('task', frame.task['task'])}: {doing}"
+        start = body.doing.start_tick if body.doing is not None else frame.tick
+        since = texts("since", clock=texts.clock(frame.stage, start)) if body.doing is not None else ""
+        wide = kit.ink.width(since, 12) + kit.px(8)
+        kit.icon("robot-happy", (x + kit.px(9), y + kit.px(178)), 18, inks.DEEP_RED)
+        kit.label(doing, (x + kit.px(24), y + kit.px(168)), 14, width=inside - kit.px(24) - wide)
+        kit.label(since, (rect.right - kit.px(12), y + kit.px(170)), 12, inks.DIM, anchor="topright")
+        kit.node("doing", "label", Rect(x, y + kit.px(166), inside, kit.px(22)), doing)
+
+
+def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect, *, short: bool) -> None:
+    name, value = NEEDS[number], frame.felt[number]
+    color = inks.RED if value < LOW else inks.ORANGE if value < MIDDLE else inks.GREEN
+    lead = kit.px(72)
+    kit.label(texts.of("need", name), place.topleft, 13, inks.DIM, width=lead - 2)
+    figure = f"{value // 10}%" + (" !" if value < LOW else "")
+    kit.label(figure, (place.right, place.y), 13, anchor="topright", bold=value < LOW)
+    bar = Rect(place.x + lead, place.y + kit.px(5), place.w - lead - kit.px(46), kit.px(10))
+    if bar.w > kit.px(12):
+        kit.bar(f"need.{name}", bar, value / 1000, color)
+
+
+def _mood(kit: Kit, frame: Frame, rect: Rect) -> None:
+    """A face for the pleasure, waves for the arousal."""
+    pleasure, arousal = frame.mood
+    kit.icon("emoticon-neutral-outline", (rect.x + kit.px(9), rect.y + kit.px(10)), 17, inks.DIM)
+    kit.label(f"{pleasure // 10}", (rect.x + kit.px(22), rect.y), 13)
+    kit.icon("fast-forward-outline", (rect.x + kit.px(58), rect.y + kit.px(10)), 16, inks.DIM)
+    kit.label(f"{arousal // 10}", (rect.x + kit.px(72), rect.y), 13)
+    kit.node("mood", "label", rect, f"{pleasure} {arousal}", [pleasure, arousal])
+
+
+def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: str, *, tight: bool) -> str:
+    """Draw the candidates of the last round, best first; return the id of the one whose parts are open."""
+    kit.panel(rect)
+    x, y, inside = rect.x + kit.px(12), rect.y + kit.px(8), rect.w - kit.px(24)
+    thought = frame.thought
+    kit.label(texts("candidates") + (f"  {thought.id}" if thought else ""), (x, y), 15, bold=True)
+    if thought is None:
+        kit.label(texts("no_candidates"), (x, y + kit.px(28)), 13, inks.DIM)
+        return opened
+    asking = bool(frame.request.get("open"))
+    by = frame.commit.get("decided_by", "") if frame.commit.get("tick", -1) >= thought.tick else ""
+    told = texts("asked") if asking else texts.of("decided", by or thought.decided_by)
+    if len(thought.group) > 1 and not asking:
+        told = f"{texts('near', n=len(thought.group))} → {told}"
+    kit.label(told, (rect.right - kit.px(12), y + kit.px(2)), 12, inks.BLUE, anchor="topright", width=inside - kit.px(150))
+    kit.node("decided", "label", Rect(x, y, inside, kit.px(20)), told)
+    line = kit.px(27)
+    most = 1 if tight else max(1, (rect.h - kit.px(44)) // line)
+    top = y + kit.px(28)
+    for row in thought.candidates:
+        if most <= 0:
+            break
+        place = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), line - 2)
+        if _candidate(kit, texts, frame, row, place, opened):
+            opened = "" if opened == row[0] else row[0]
+        top, most = top + line, most - 1
+        if opened == row[0] and most > 0 and not tight:
+            _parts(kit, texts, row[8], Rect(place.x + kit.px(30), top, place.w - kit.px(36), line))
+            top, most = top + line, most - 1
+    return opened
+
+
+def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place: Rect, opened: str) -> bool:
+    thought = frame.thought
+    assert thought is not None
+    chosen = row[0] == (frame.commit.get("choice") if frame.commit.get("tick") == thought.tick else thought.choice)
+    if row[0] in thought.group:
+        pygame.draw.rect(kit.surface, inks.BAND, place, border_radius=5)
+    kit.icon("chevron-right", (place.x + kit.px(9), place.centery), 15, inks.DIM if not chosen else inks.BLUE)
+    words = texts.candidate(frame, row)
+    source = texts.of("source", row[1])
+    tail = kit.px(136)
+    kit.label(words, (place.x + kit.px(20), place.y + kit.px(2)), 14, bold=chosen, width=place.w - tail - kit.px(24) - kit.px(74))
+    kit.label(source, (place.right - tail - kit.px(6), place.y + kit.px(4)), 12, inks.DIM, anchor="topright", width=kit.px(76))
+    bar = Rect(place.right - tail, place.centery - kit.px(5), kit.px(86), kit.px(10))
+    kit.bar(f"score.{row[0]}", bar, row[7] / 1000, inks.BLUE)
+    kit.label(f"{row[7] / 1000:.2f}", (place.right - kit.px(6), place.y + kit.px(2)), 14, anchor="topright", bold=chosen)
+    hit = kit.row(f"cand.{row[0]}", place, words, row[7])
+    if kit.over(place):
+        kit.tip = "\n".join([f"{row[0]}  {words}", *(f"{texts.of('part', name)}  {value:+d}" for name, value in row[8].items() if value)])
+    return hit
+
+
+def _parts(kit: Kit, texts: Texts, parts: Mapping[str, int], place: Rect) -> None:
+    x = place.x
+    for name, value in sorted(parts.items(), key=lambda each: -abs(each[1])):
+        text = f"{texts.of('part', name)} {value:+d}"
+        wide = kit.ink.width(text, 12)
+        if not value or x + wide > place.right:
+            continue
+        kit.label(text, (x, place.y + kit.px(3)), 12, inks.DEEP_GREEN if value > 0 else inks.DEEP_RED)
+        x += wide + kit.px(12)
+    kit.node("parts", "label", place, texts("score_parts"), dict(parts))
+
+
+def draw_channels(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *, tight: bool) -> None:
+    """Draw the four channels: open with uses, limited with the countdown, muted, blocked."""
+    columns = 4 if tight else 2
+    wide = rect.w // columns
+    for at, name in enumerate(frame.channels):
+        state = frame.channel(name, tick)
+        color, icon = looks.CHANNEL_LOOKS[state["state"]]
+        x, y = rect.x + at % columns * wide, rect.y + at // columns * kit.px(27)
+        words = channel_words(texts, state, tick, frame.stage.tick_ms)
+        text = words if tight else f"{texts.of('channel', name)} {words}"
+        if not tight:
+            kit.icon(looks.CHANNEL_ICONS[name], (x + kit.px(8), y + kit.px(10)), 16, inks.DIM)
+        lead = 0 if tight else kit.px(21)
+        chip_icon = looks.CHANNEL_ICONS[name] if tight else icon
+        kit.chip(f"channel.{name}", text, (x + lead, y), color, chip_icon, width=wide - lead - kit.px(4))
+
+
+def draw_feedback(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *, tight: bool, title: str, selected: str) -> str:
+    """Draw the channels and one row for each act, the newest first; return the id of a row that was pressed."""
+    kit.panel(rect)
+    top = rect.y + kit.px(8)
+    if not tight:
+        kit.label(title, (rect.x + kit.px(12), top), 15, bold=True)
+        top += kit.px(27)
+    chips = kit.px(26 if tight else CHIPS_H)
+    draw_channels(kit, texts, frame, tick, Rect(rect.x + kit.px(12), top, rect.w - kit.px(24), chips), tight=tight)
+    top += chips + kit.px(2)
+    area = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), rect.bottom - kit.px(6) - top)
+    rows = [row for row in reversed(frame.rows.values())]
+    if not rows:
+        kit.label(texts("no_feedback"), (rect.x + kit.px(14), top + kit.px(6)), 13, inks.DIM)
+        kit.node("feedback", "scroll", area, value=0)
+        return ""
+    high, hit = kit.px(ROW_TIGHT_H if tight else ROW_H), [""]
+
+    def draw(y: int) -> None:
+        for row in rows:
+            place = Rect(area.x, y, area.w - kit.px(8), high - kit.px(5))
+            y += high
+            if place.bottom < area.y or place.y > area.bottom:
+                continue
+            if feedback_row(kit, texts, frame, row, tick, place, tight=tight, chosen=row.id == selected):
+                hit[0] = row.id
+
+    kit.scroll("feedback", area, high * len(rows), draw)
+    return hit[0]
+
+
+def feedback_row(
+    kit: Kit, texts: Texts, frame: Frame, row: Row, tick: int, place: Rect, *, tight: bool, chosen: bool
+) -> bool:
+    """Draw one act: what was done; perceived, stance, outcome apart; the reason. Return whether it was pressed."""
+    patience = PATIENCE_MS // frame.stage.tick_ms
+    perceived, stance, outcome = texts.three(row, tick, patience)
+    stance_color = looks.STANCE_LOOKS.get(stance[0], looks.STANCE_LOOKS["none"])[0]
+    edge = looks.OUTCOME_LOOKS["denied"][0] if row.receipt == "denied" else stance_color
+    pygame.draw.rect(kit.surface, inks.BAND if chosen else inks.FIELD, place, border_radius=6)
+    pygame.draw.rect(kit.surface, edge, (place.x, place.y, kit.px(4), place.h), border_radius=2)
+    kit.icon(looks.CHANNEL_ICONS.get(row.channel, "cog"), (place.x + kit.px(18), place.y + kit.px(13)), 17, inks.DIM)
+    number = f"#{row.id.removeprefix('int-')}"
+    clock = texts.clock(frame.stage, row.tick, seconds=False)
+    right = kit.label(f"{number}  {clock}", (place.right - kit.px(8), place.y + kit.px(3)), 12, inks.DIM, anchor="topright", width=kit.px(130))
+    words = texts.row(frame, row)
+    reason = texts.reason(row.reason)
+    if not reason and perceived[0] == "no" and row.receipt != "denied":
+        reason = texts("not_perceived_reason")
+    kit.label(words, (place.x + kit.px(32), place.y + kit.px(2)), 14, bold=True, width=right.x - place.x - kit.px(40))
+    x = place.x + kit.px(12)
+    shown = (
+        ("perceived", perceived, looks.PERCEIVED_LOOKS), ("stance", stance, looks.STANCE_LOOKS), ("outcome", outcome, looks.OUTCOME_LOOKS)
+    )  # fmt: skip
+    for name, (code, text), table in shown:
+        color, icon = table.get(code, (inks.GREY, "help-circle-outline"))
+        chip = kit.chip(f"{row.id}.{name}", text, (x, place.y + kit.px(24)), color, icon)
+        kit.tree[f"{row.id}.{name}"].value = code
+        x = chip.right + kit.px(16)
+        if name != "outcome":
+            kit.label("›", (chip.right + kit.px(8), chip.centery), 15, inks.DIM, anchor="center")
+    if reason and not tight:
+        kit.label(reason, (place.x + kit.px(14), place.y + kit.px(50)), 13, inks.DIM, width=place.w - kit.px(24))
+    elif reason and kit.over(place):
+        kit.tip = reason
+    value = {"perceived": perceived[0], "stance": stance[0], "outcome": outcome[0], "reason": row.reason, "receipt": row.receipt}
+    return kit.row(f"fb.{row.id}", place, words, value)
+
+
+def draw_lines(kit: Kit, rect: Rect, name: str, title: str, lines: Sequence[tuple[str, str, str]], pressed: Sequence[str] = ()) -> str:
+    """Draw a scrolling list of (icon, left, text); return the id in *pressed* of the line that was pressed."""
+    kit.panel(rect, title)
+    area = Rect(rect.x + kit.px(8), rect.y + kit.px(34), rect.w - kit.px(14), rect.h - kit.px(42))
+    left = kit.px(64)
+    wrapped = [kit.ink.lines(text, 13, area.w - left - kit.px(36), 3) or [""] for _, _, text in lines]
+    line_h, hit = kit.ink.height(13), [""]
+    high = sum(len(each) * line_h + kit.px(7) for each in wrapped)
+
+    def draw(y: int) -> None:
+        for at, ((icon, when, _), words) in enumerate(zip(lines, wrapped, strict=True)):
+            place = Rect(area.x, y, area.w - kit.px(8), len(words) * line_h + kit.px(5))
+            y += place.h + kit.px(2)
+            if place.bottom < area.y or place.y > area.bottom:
+                continue
+            key = pressed[at] if at < len(pressed) else ""
+            if key and kit.row(f"{name}.{at}", place, " ".join(words), key):
+                hit[0] = key
+            if key and kit.over(place):
+                pygame.draw.rect(kit.surface, inks.BAND, place, border_radius=5)
+            if icon:
+                kit.icon(icon, (place.x + kit.px(10), place.y + line_h // 2 + 2), 15, inks.BLUE if key else inks.DIM)
+            kit.label(when, (place.x + kit.px(22), place.y + kit.px(2)), 12, inks.DIM, width=left)
+            for number, line in enumerate(words):
+                kit.label(line, (place.x + kit.px(26) + left, place.y + number * line_h + 1), 13)
+
+    kit.scroll(name, area, high, draw)
+    return hit[0]

@@ -1,0 +1,59 @@
+"""Opening a screen, or none: the one place that starts and checks pygame."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+os.environ.setdefault("SDL_IME_SHOW_UI", "1")
+# Without this a software screen is pushed through an emulated graphics card, at a fifth of the speed.
+os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
+
+import pygame
+
+LEAST = (960, 600)
+
+
+class NoScreen(ValueError):
+    """A window can't be opened; the text says why and what to do."""
+
+    def __init__(self, what: str, mend: str) -> None:
+        super().__init__(what)
+        self.what, self.mend = what, mend
+
+
+def check_pygame() -> None:
+    """Raise NoScreen if another package has taken pygame-ce's place: both install into one folder."""
+    if not getattr(pygame, "IS_CE", 0):
+        raise NoScreen(
+            f"pygame {pygame.version.ver} hides pygame-ce", "pip uninstall pygame; pip install --force-reinstall pygame-ce"
+        )
+
+
+def open_paper(size: tuple[int, int]) -> pygame.Surface:
+    """Return a surface to draw on without any screen."""
+    check_pygame()
+    pygame.font.init()
+    return pygame.Surface(size)
+
+
+def open_window(size: tuple[int, int], title: str, icon: str = "") -> pygame.Surface:
+    """Open a window and return its surface. Raises NoScreen where there is no display."""
+    check_pygame()
+    try:
+        pygame.display.init()
+        pygame.font.init()
+        surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+    except pygame.error as error:
+        raise NoScreen(
+            f"no window can be opened: {error}", "start it in a desktop session; replay --export and --text need no screen"
+        ) from None
+    pygame.display.set_caption(title)
+    pygame.key.stop_text_input()
+    pygame.key.set_repeat(350, 40)
+    return surface
+
+
+def close() -> None:
+    """Close whatever was opened."""
+    pygame.quit()
