@@ -1,0 +1,142 @@
+"""What one process of a batch does: run one trial to its seal, or go on with it where a death cut it, and measure it.
+
+Nothing is handed back but a few words: the log is the result, and it is on the disk before anything is said.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from logs.faults import LogBroken, LogBusy, LogError, LogExists, LogHeadless, LogSealed
+from logs.manifest import Manifest
+from logs.names import names_of
+from logs.reader import open_log
+from logs.writer import LogWriter
+from sim.declare import Declared
+from sim.session import resume, run_trial
+from trials.store_rows import row_of, write_row
+
+SEALED, BUSY, FAILED, FULL = "sealed", "busy", "failed", "disk"
+FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one trial may use: MiB of memory beyond what the process begins with; 0 is no cap."""
+
+    memory_mb: int = 0
+
+
+def run_one(
+    declared: Declared, log: Path, row: Path, stop: Callable[[], bool] | None = None
+) -> dict[str, Any]:
+    """Bring one trial to its seal; return {how, head, status, error, cpu_ms}. Never raises for what a run may do wrong."""
+    began = time.process_time()
+    try:
+        how: dict[str, Any] = {"how": SEALED, "error": "", **_sealed(declared, log, row, stop)}
+    except LogBusy as error:
+        how = {"how": BUSY, "error": str(error)}
+    except LogBroken as error:
+        how = {"how": FULL if error.errno in FULL_ERRORS else FAILED, "error": str(error)}
+    except OSError as error:
+        how = {"how": FULL if error.errno in FULL_ERRORS else FAILED, "error": str(error)}
+    except MemoryError:
+        how = {"how": FAILED, "error": "out of memory: the trial hit its cap"}
+    except Exception as error:  # The trial's own fault, to be told with its name; the batch goes on.
+        how = {"how": FAILED, "error": f"{type(error).__name__}: {error}"}
+    return {**how, "cpu_ms": round((time.process_time() - began) * 1000)}
+
+
+def _sealed(declared: Declared, log: Path, row: Path, stop: Callable[[], bool] | None) -> dict[str, Any]:
+    names = names_of(log)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    if not names.sealed.exists():
+        try:
+            resume(log, stop=stop) if names.part.exists() else run_trial(declared, out=log, stop=stop)
+        except LogHeadless:
+            run_trial(declared, out=log, stop=stop)
+        except (LogSealed, LogExists):
+            # Another process was faster: the first seal wins, and it is the same.
+            if not names.sealed.exists():
+                raise
+    elif names.part.exists():
+        _tidy(log)
+    return finish(declared, names.sealed, row)
+
+
+def _tidy(log: Path) -> None:
+    """Take away the part that a death between seal and removal left."""
+    with suppress(LogError):
+        LogWriter.resume(log)[0].abort()
+
+
+def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
+    """Enter a sealed log into its manifest if a death kept it out, and write its row; return {head, status}."""
+    with open_log(sealed) as reader:
+        end, head, trial = reader.end, reader.head, reader.header["trial_id"]
+        records = reader.tail(1)[0]["seq"]
+    if trial != declared.trial_id or end is None:
+        raise LogError(sealed, f"this is the log of trial {trial}, not {declared.trial_id}", "move it away")
+    manifest = Manifest(sealed.parent / "manifest.jsonl")
+    stem = names_of(sealed).stem
+    known = manifest.path.exists() and any(entry.get("log") == stem for entry in manifest.entries())
+    if not known:
+        status = end["data"]["status"]
+        manifest.append(
+            {
+                "log": stem,
+                "head": head,
+                "records": records,
+                "status": status,
+                "trial": trial,
+                "entered": "late",
+            }
+        )
+    write_row(row, row_of(sealed))
+    return {"head": head, "status": end["data"]["status"]}
+
+
+class Orphaned(BaseException):
+    """The supervisor is gone: leave the log as it stands, to be gone on with."""
+
+
+def child(declared: Declared, log: Path, row: Path, limits: Limits, pipe: Connection, parent: int) -> None:
+    """Be the process of one trial. It leaves by its exit code; what it says goes down the *pipe*."""
+    # Ctrl-C at the terminal reaches the whole group; the supervisor decides what it means.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if limits.memory_mb:
+        _cap_memory(limits.memory_mb)
+
+    def stop() -> bool:
+        if os.getppid() != parent:
+            raise Orphaned
+        return False
+
+    try:
+        said = run_one(declared, log, row, stop)
+        pipe.send(said)
+    except Orphaned:
+        os._exit(3)
+    os._exit(0 if said["how"] == SEALED else 1)
+
+
+def _cap_memory(megabytes: int) -> None:
+    """Cap the address space at what it is now plus *megabytes*; where the system knows no such cap there is none."""
+    try:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        cap = pages * resource.getpagesize() + megabytes * 1_048_576
+        resource.setrlimit(resource.RLIMIT_AS, (cap, cap))
+    except (ImportError, OSError, ValueError):
+        return
