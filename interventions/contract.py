@@ -23,7 +23,7 @@ OPERATIONS: dict[str, tuple[str, ...]] = {
 }
 assert tuple(OPERATIONS) == CHANNELS
 
-DEBUG_OPERATIONS: dict[str, tuple[str, ...]] = {PHYSICAL: ("drag", "set_prop", "teleport")}
+DEBUG_OPERATIONS: dict[str, tuple[str, ...]] = {PHYSICAL: ("drag", "set_prop", "teleport", "wake", "think")}
 """Exist in mode=debug only; no protocol can declare them."""
 
 OUTSIDE_WHITELIST = ("reset", "rollback", "edit_memory")

@@ -120,7 +120,10 @@ def _tick(state: State, tick: int, inputs: list[Intervention]) -> list[dict[str,
     if not control(state, log, controls):
         return log.rows
     take_replies(state, log)
-    facts = state.room.advance(tick)
+    facts: list[Fact] = []
+    while state.room.next_tick() < tick:  # What a pause in that very tick left undone.
+        facts += state.room.advance(state.room.next_tick())
+    facts += state.room.advance(tick)
     facts += visitor_acts(state, log, facts)
     wakes = perceive(state, log, facts, voices, first=first)
     wakes += absorb.due(state.mind)

@@ -104,7 +104,7 @@ def _fold(fold: Refold, chunk: list[tuple[int, list[Row]]], pending: list[tuple[
         if any(op == "save" for op, _ in state._shell):
             fold.saved = snapshot(state)
         state._shell = []
-        if state.stopped or state.paused or state.tick >= last:
+        if state.stopped or (state.paused and not inputs) or state.tick >= last:
             break
     missing = next(recorded, None)
     if missing is not None:

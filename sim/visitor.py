@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from interventions.contract import Intervention
+from sim.debug_acts import DEBUG_OPS, debug_act
 from sim.feedback import outcome
 from sim.records import Records
 from sim.state import State, VisitorAct
@@ -21,7 +22,7 @@ Skills = list[tuple[str, dict[str, str]]]
 
 def plan_act(state: State, act: Intervention) -> VisitorAct:
     """Return the bodily act of an admitted intervention."""
-    words: dict[str, Any] = {}
+    words: dict[str, Any] = {**act.data, "target": act.target} if act.op in DEBUG_OPS else {}
     if act.channel == "dialogue":
         words = {
             "text": act.text, "mark": act.mark, "action": act.action, "target": act.object or act.target,
@@ -48,7 +49,7 @@ def _skills(act: Intervention, door: str) -> Skills:
         "push": [to_thing],
         "say": [("speak", {"person": RESIDENT})],
     }  # fmt: skip
-    return table[act.op]
+    return table.get(act.op, [])
 
 
 def visitor_acts(state: State, log: Records, facts: list[Fact]) -> list[Fact]:
@@ -57,10 +58,25 @@ def visitor_acts(state: State, log: Records, facts: list[Fact]) -> list[Fact]:
     for fact in facts:
         if fact.doer == VISITOR and fact.kind in ("skill_ended", "skill_refused"):
             found += _went(state, log, fact)
+    for act in [each for each in state.acts if each.op in DEBUG_OPS]:
+        state.acts.remove(act)
+        facts_now, failure = debug_act(state, act)
+        outcome(state, log, act.intervention, "failed" if failure else "done", failure)
+        found += facts_now
+    found += _turned(state, log)
     while state.act is None and state.acts:
         state.act = state.acts.pop(0)
         found += _begin(state, log)
     return found
+
+
+def _turned(state: State, log: Records) -> list[Fact]:
+    """A walk gives way to the next walk: whoever is under way may turn at any step."""
+    act = state.act
+    if act is None or act.op != "walk" or not state.acts or state.acts[0].op != "walk":
+        return []
+    stopped = state.room.interrupt(VISITOR, "changed_mind", hard=True)
+    return stopped + [more for fact in stopped for more in _went(state, log, fact)]
 
 
 def _went(state: State, log: Records, fact: Fact) -> list[Fact]:

@@ -103,6 +103,8 @@ def near(room: Truth, body: Body, place_id: str) -> bool:
     """Return whether the body can lay a hand on the place: within reach and with no wall between."""
     if place_id in room._region_cells:
         return room._region_of[body.cell] == place_id
+    if (spot := room.spot(place_id)) >= 0:
+        return body.cell == spot
     anchor, w, h = place_box(room, place_id)
     if anchor < 0:
         return False
@@ -159,6 +161,8 @@ def standing_cells(room: Truth, place_id: str) -> list[int]:
     blocked = grid(room)
     if place_id in room._region_cells:
         return [cell for cell in room._region_cells[place_id] if not blocked[cell]]
+    if (spot := room.spot(place_id)) >= 0:
+        return [] if blocked[spot] else [spot]
     anchor, w, h = place_box(room, place_id)
     if anchor < 0:
         return []
@@ -179,7 +183,7 @@ def standing_cells(room: Truth, place_id: str) -> list[int]:
 def field_to(room: Truth, place_id: str) -> list[int]:
     """Return the walking distance of every cell to the place, in units of 50 ms, `FAR` where no way leads."""
     grid(room)
-    key = place_id if place_id in room._region_cells else "/".join(map(str, place_box(room, place_id)))
+    key = place_id if place_id in room._region_cells or room.spot(place_id) >= 0 else "/".join(map(str, place_box(room, place_id)))
     found = room._fields.get(key)
     if found is None:
         found = room._fields[key] = spread(room._blocked, standing_cells(room, place_id), room.spec.width)

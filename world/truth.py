@@ -217,7 +217,14 @@ class Truth:
             while thing.relation in ("on", "in"):
                 thing = self.things[thing.place]
             return thing.relation != "out"
-        return thing_id in self.bodies or thing_id in self._region_cells
+        return thing_id in self.bodies or thing_id in self._region_cells or self.spot(thing_id) >= 0
+
+    def spot(self, place_id: str) -> int:
+        """Return the cell of a bare spot of the floor, named `cell:N`, or -1. One can only walk to it."""
+        number = place_id.removeprefix("cell:")
+        if number == place_id or not (number.isascii() and number.isdigit()):
+            return -1
+        return int(number) if int(number) < self.spec.width * self.spec.height else -1
 
     def cell_of(self, thing_id: str) -> int:
         """Return the cell at which a thing, body or region is to be looked for, or -1 outside the room."""
