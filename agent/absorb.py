@@ -49,6 +49,8 @@ def take_thing(mind: Mind, percept: Percept) -> str:
     known = percept.what in mind.beliefs.things
     thing, news = mind.beliefs.revise(percept.what, data["kind"], percept.tick, data)
     missed = _missing(mind, percept) if data.get("contents") is not None else []
+    if "contents" in data:
+        thing.props.pop("full", None)  # Whether it is full is to be tried again once something on it changed.
     if not known or percept.sense == "known":
         return ""
     if news:

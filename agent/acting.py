@@ -225,6 +225,14 @@ def _failed(mind: Mind, current: Commitment, command: Command, failure: str) -> 
         thing.props["jammed"], thing.jammed_tick = 1, mind.tick
         thing.version += 1
         mind.note("belief", f"thing-{target}", props={"jammed": 1}, why="felt")
+    if failure.startswith("takes"):
+        # No room there: a fact about the place, not about one's hands. Another place will do.
+        place = dict(command.roles).get("target") or dict(command.roles).get("home", 0)
+        if place in mind.beliefs.things:
+            mind.beliefs.things[place].props["full"] = 1
+            mind.beliefs.things[place].version += 1
+            mind.note("belief", f"thing-{place}", props={"full": 1}, why="felt")
+            return ""
     key = f"{command.skill}:{target}:"
     if sum(one.startswith(key) for one in current.failed) >= mind.params.failures_per_method_max or failure == "jammed":
         name = method_key(current.task, current.roles, mind)

@@ -24,12 +24,13 @@ class ThingBelief:
     seen_tick: int = 0
     version: int = 0
     jammed_tick: int = -1
+    name: str = ""
 
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest."""
         return (
             self.ordinal, self.kind, self.relation, self.place, self.cell, self.props, self.home, self.version,
-            self.jammed_tick,
+            self.jammed_tick, self.name,
         )  # fmt: skip
 
 
@@ -88,6 +89,7 @@ class Beliefs:
             if kind not in ("person", "resident", "visitor"):
                 news.setdefault("cell", [thing.cell, data["cell"]])
             thing.cell = data["cell"]
+        thing.name = data.get("name", thing.name)
         if data.get("home"):
             thing.home = data["home"]
         if "jammed" in news and not news["jammed"][1]:

@@ -162,6 +162,13 @@ def attend(mind: Mind) -> Offer:
             yield from _start(mind, "observation", "answer_phone", {"salience": 400})
     if any(things[o].props.get("unread", 0) for o in mind.tagged("kind:letter")):
         yield from _start(mind, "observation", "read_letters", {"salience": 240})
+    read = [
+        o
+        for o in mind.tagged("kind:letter")
+        if not things[o].props.get("unread", 0) and things[o].relation in ("on", "at") and not mind.has_tag(things[o].place, "bin")
+    ]
+    if len(read) > LETTERS_KEPT and not closed_around(mind, read[0]):
+        yield from _start(mind, "observation", "discard_it", {"salience": 80 + order * 120 // 1000}, given={"object": read[0]})
     if any(things[o].props.get("moisture", 1000) < 350 for o in mind.tagged("plant")):
         yield from _start(mind, "observation", "water_plant", {"salience": 250})
     if any(things[o].props.get("dirty", 0) for o in mind.tagged("wipeable")):
@@ -215,6 +222,7 @@ def _heed(mind: Mind, voice: Voice) -> Offer:
         yield from _start(mind, "observation", task_id, {"salience": 60}, given=roles)
 
 
+LETTERS_KEPT = 2  # read letters that may lie about before one is thrown away
 LEISURE = ("read_book", "listen_radio", "gaze_window", "rest_seat")
 
 

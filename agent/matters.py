@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from agent.commitments import Matter
 from agent.mind import Mind
 from agent.needs import INDEX
+from agent.params import DAY_MS
 from agent.planning import bind, feasible
 from agent.skill import TaskTemplate
 
@@ -26,7 +27,8 @@ def rule_against(mind: Mind, action: str, target: int) -> str:
             return str(rule["id"])
     for line in mind.persona["boundaries"]:
         theme = line["theme"]
-        if line["stance"] in ("refuse", "blocked", "never"):
+        # A line toward a whole channel says nothing of any deed.
+        if line["stance"] in ("refuse", "blocked") and (theme.get("action") or theme.get("target")):
             if theme.get("action", "") in ("", action) and theme.get("target", "") in ("", kind):
                 return str(line["id"])
     return ""
@@ -40,8 +42,11 @@ def _matches(mind: Mind, rule: dict[str, object], action: str, kind: str) -> boo
     hours = rule.get("hours_ms")
     if hours:
         begin, end = hours  # type: ignore[misc]
-        return bool((mind.clock_ms - begin) % 86_400_000 < (end - begin) % 86_400_000)
-    return True
+        if (mind.clock_ms - begin) % DAY_MS >= (end - begin) % DAY_MS:
+            return False
+    if rule.get("role") and not mind.present:
+        return False  # A rule about one's role toward somebody needs somebody.
+    return not rule.get("region") or rule["region"] == mind.region
 
 
 def task_for(mind: Mind, matter: Matter) -> tuple[str, dict[str, int], str]:

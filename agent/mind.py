@@ -189,6 +189,11 @@ class Mind:
             ordinal, seen = thing.place, seen + 1
         return -1
 
+    @property
+    def region(self) -> str:
+        """Return the name of the part of the room one is in, "" if it has none."""
+        return next((self.beliefs.things[o].name for o in self.tagged("region") if o in self.near), "")
+
     def intention(self) -> Commitment | None:
         """Return the current commitment, if any."""
         return self.commitments.get(self.current)

@@ -78,7 +78,10 @@ def _reachable(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
 
 def _takes(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
     target, item = roles.get(str(args[0]), 0), roles.get(str(args[1]), 0)
-    return target != item and any(mind.has_tag(target, tag) for tag in ("surface", "container", "region"))
+    place = mind.thing(target)
+    if place is None or target == item or place.props.get("full", 0):
+        return False
+    return any(mind.has_tag(target, tag) for tag in ("surface", "container", "region"))
 
 
 HOLDS: dict[str, Callable[[Mind, Roles, tuple[object, ...]], bool]] = {
@@ -160,14 +163,21 @@ def home_of(mind: Mind, ordinal: int) -> int:
     """Return where *ordinal* belongs as far as known, else the nearest surface."""
     thing = mind.thing(ordinal)
     if thing is not None and thing.home and thing.home != ordinal:
-        return thing.home
+        home = mind.thing(thing.home)
+        if home is not None and not home.props.get("full", 0):
+            return thing.home
     return nearest_surface(mind, ordinal)
 
 
 def nearest_surface(mind: Mind, ordinal: int) -> int:
-    """Return the nearest surface on which *ordinal* may be set down, or 0."""
-    surfaces = [o for o in mind.tagged("surface") if mind.place_cell(o) >= 0 and o != ordinal]
-    return min(surfaces, key=lambda o: (mind.distance(o), o), default=0)
+    """Return the nearest surface not known to be full on which *ordinal* may be set down, else the nearest floor."""
+    for tag in ("surface", "region"):
+        places = [
+            o for o in mind.tagged(tag) if mind.place_cell(o) >= 0 and o != ordinal and not mind.beliefs.things[o].props.get("full", 0)
+        ]
+        if places:
+            return min(places, key=lambda o: (mind.distance(o), o))
+    return 0
 
 
 # --- binding ------------------------------------------------------------------------------------------------------
@@ -185,7 +195,11 @@ def fits(mind: Mind, selector: Selector, ordinal: int) -> bool:
 
 def _displaced(mind: Mind, ordinal: int) -> bool:
     thing = mind.beliefs.things[ordinal]
-    return bool(thing.home) and thing.relation in ("in", "on", "at") and thing.place != thing.home
+    if not thing.home or thing.relation not in ("in", "on", "at") or thing.place == thing.home:
+        return False
+    home = mind.beliefs.things.get(thing.home)
+    # What was thrown away is where it belongs now; what has no room at home is as well where it is.
+    return not mind.has_tag(thing.place, "bin") and not (home is not None and home.props.get("full", 0))
 
 
 def reachable_somehow(mind: Mind, ordinal: int) -> bool:

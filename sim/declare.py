@@ -14,11 +14,12 @@ from typing import Any
 
 from agent.params import Params
 from protocols.against import check_against, check_persona_against
-from protocols.declaration import Declaration, effective
+from protocols.declaration import Declaration, digest_of, effective, with_contents
 from protocols.faults import ProtocolError
 from protocols.library import load_persona, load_protocol
 from protocols.protocol import Protocol
 from sim import library
+from sim.gateway import MAKERS, providers
 from world.spec import catalogue, parse_room
 
 ENGINE = 1
@@ -89,12 +90,14 @@ def declare(
     beside = Path(protocol.file).parent if protocol.file.endswith(".toml") and "/" in protocol.file else None
     room = _room(made, beside)
     persona = load_persona(made.body["persona"], beside)
+    made = with_contents(made, {"room": digest_of(room), "persona": digest_of(dict(persona.values))})
     known = catalogue(parse_room(room, library.table("world/kinds")))
     regions = [name for name, each in known.items() if each["kind"] == "region"]
     objects = [name for name, each in known.items() if each["kind"] != "region"]
     kinds = list(library.table("world/kinds"))
     faults = check_against(
-        protocol, objects=objects, regions=regions, kinds=kinds, params=list(Params().table()), form=made.body
+        protocol, objects=objects, regions=regions, kinds=kinds, params=list(Params().table()), form=made.body,
+        providers=None if made.body["model"]["provider"] in MAKERS else providers(),
     )  # fmt: skip
     faults += check_persona_against(
         persona.values, persona.file, persona.lines, tasks=list(library.table("agent/tasks")), regions=regions, kinds=kinds

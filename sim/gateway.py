@@ -46,6 +46,13 @@ ENTRY_POINTS = "oneroom.providers"
 """Group of entry points through which another package offers a provider: a maker of (spec, seed)."""
 
 
+def providers() -> list[str]:
+    """Return the names of the providers there are: ours, and those that installed packages register."""
+    from importlib.metadata import entry_points
+
+    return [*MAKERS, *(point.name for point in entry_points(group=ENTRY_POINTS))]
+
+
 def make_none(spec: Mapping[str, Any], seed: int) -> Provider:
     """Return the provider without a model."""
     assert isinstance(spec, Mapping)

@@ -101,7 +101,7 @@ def familiar(veil: Veil, room: Room) -> list[Percept]:
     """Return what the resident knows from before tick 0: its home, as far as the room file says so."""
     percepts = []
     for region in room.spec.regions:
-        data = {"kind": "region", "place": ["at", 0], "cell": room.cell_of(region.id)}
+        data = {"kind": "region", "place": ["at", 0], "cell": room.cell_of(region.id), "name": region.id}
         percepts.append(_percept(veil, room, "known", "thing", 0, what=mint(veil, room, region.id), data=data))
     known = [each.id for each in room.spec.things if each.known and room.in_room(each.id)]
     for name in known:
