@@ -142,6 +142,7 @@ def take_inputs(
     state: State, log: Records, given: list[Intervention]
 ) -> tuple[list[tuple[int, dict[str, Any]]], list[Intervention]]:
     """Hand in what the script and the shell bring, through the gate; return the inner voices and system acts let through."""
+    state.inputs_taken = max(state.inputs_taken, *(act.ordinal for act in given), 0)
     from_script = [hand_in(state, name, act, "script") for name, act in state.script.due(state.tick)]
     voices: list[tuple[int, dict[str, Any]]] = []
     controls: list[Intervention] = []

@@ -56,7 +56,7 @@ class Session:
                 return "stopped"
             self.write(kernel.advance(state, waiting, min(state.end_tick, state.tick + chunk)))
             waiting = kernel.give_back(state) + [reply for part, request in kernel.take_outbox(state) for reply in self.ask(part, request)]
-            self._shell_acts()
+            self.shell_acts()
             if state.stopped:
                 return state.stopped
             if state.paused:
@@ -89,7 +89,8 @@ class Session:
         one = ReplyInput(part.id, part.due_tick, raw, failure, reply.tokens_in, reply.tokens_out, reply.model, capped)
         return [one] * max(1, reply.copies)
 
-    def _shell_acts(self) -> None:
+    def shell_acts(self) -> None:
+        """Do what system acts ask of the shell: keep a snapshot on save."""
         acts, self.state._shell = self.state._shell, []
         for op, _ in acts:
             if op == "save":
@@ -159,21 +160,29 @@ def _to_end(
         raise
     finally:
         session.provider.close()
+    result, sealed = close(session, status, time.monotonic() - began)
+    if status == "restored" and sealed is not None:
+        child = open_child(session, sealed)
+        if child is None:
+            return {**result, "flags": [*result["flags"], "nothing_saved"]}
+        return {**_to_end(child, out, progress, stop), "parent": str(sealed.path)}
+    return result
+
+
+def close(session: Session, status: str, wall_s: float) -> tuple[dict[str, Any], Sealed | None]:
+    """End a session as *status*: seal its log and enter it into the manifest; return the `run` JSON."""
     sealed = None
     end = session.end(status)
     if session.writer is not None:
         sealed = session.writer.seal(end, tick=max(session.state.tick, session.writer.tick))
-        _enter(session, sealed, status, time.monotonic() - began)
-    result = summary(session, status, end, sealed)
-    if status == "restored" and sealed is not None:
-        return _child(session, sealed, result, progress, stop)
-    return result
+        _enter(session, sealed, status, wall_s)
+    return summary(session, status, end, sealed), sealed
 
 
-def _child(session: Session, parent: Sealed, result: dict[str, Any], progress: Progress, stop: Stop) -> dict[str, Any]:
+def open_child(session: Session, parent: Sealed) -> Session | None:
     """Open the child log of a restore: from the last save, with the ledger of the gate as it stands now."""
     if session.saved is None:
-        return {**result, "flags": [*result["flags"], "nothing_saved"]}
+        return None
     state = restore(session.saved, session.declared.room, gate=session.state.gate)
     state.epoch += 1
     state.stopped, state.paused = "", False
@@ -184,7 +193,7 @@ def _child(session: Session, parent: Sealed, result: dict[str, Any], progress: P
     writer.append(max(state.tick, 0), [kernel.snapshot_record(state, snapshot(state))])
     child = Session(session.declared, state, writer, make_provider(session.declared.declaration["model"], session.declared.seed))
     child.saved = session.saved
-    return {**_to_end(child, path, progress, stop), "parent": str(parent.path)}
+    return child
 
 
 def _enter(session: Session, sealed: Sealed, status: str, wall_s: float) -> None:
