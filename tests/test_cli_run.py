@@ -199,3 +199,9 @@ def test_diff_finds_no_difference_in_two_like_runs_and_names_it_in_unlike_ones(c
     assert ran.json["same"] is False
     assert ran.json["first_difference"]["tick"] >= 0
     assert "differ" in cli("diff", logs[0], logs[2]).out
+
+
+def test_the_readme_names_the_log_that_the_main_job_makes(cli: Cli) -> None:
+    log = cli("run", "first_visit", *QUICK, "--json").json["log"]
+
+    assert log in (ROOT / "README.md").read_text(encoding="utf-8")
