@@ -70,9 +70,9 @@ def advance(state: State, inputs: list[Intervention | ReplyInput], until_tick: i
         records = _tick(state, tick, now)
         if records:
             done.append((tick, records))
-        if state._outbox or state.paused:
+        if state._outbox or state.paused or state._shell:
             break
-    assert not waiting or state._outbox or state.paused or state.stopped, "every input is taken"
+    assert not waiting or state._outbox or state._shell or state.paused or state.stopped, "every input is taken"
     state._untaken = waiting
     return done
 

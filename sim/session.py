@@ -8,7 +8,6 @@ uninterrupted one byte for byte.
 from __future__ import annotations
 
 import platform
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from agent.request import Part, Request
+from logs.faults import LogSealed
 from logs.manifest import Manifest
-from logs.reader import LogReader
+from logs.reader import LogReader, open_log
+from logs.record import ENCODER
 from logs.writer import LogWriter, Sealed
 from sim import kernel
 from sim.build import build, restore, snapshot
@@ -27,6 +28,7 @@ from sim.gateway import Provider, make_provider
 from sim.refold import Refold, refold
 from sim.state import ReplyInput, State
 
+MANIFEST = "manifest.jsonl"
 CHUNK_MS = 3_600_000  # simulated time between two looks at the stop signal and the progress bar
 RAW_MAX = 16_000  # characters of a reply that the log keeps; a longer one is a failure, not a cut answer
 SYNCED = ("reply", "control")  # kinds after which the log is forced to disk at once
@@ -125,7 +127,7 @@ def run_trial(
         out.parent.mkdir(parents=True, exist_ok=True)
         writer = LogWriter.create(out, {**declared.header(), "heavy": heavy})
     session = Session(declared, build(declared, heavy=heavy), writer, provider)
-    return _to_end(session, out, progress, stop)
+    return _to_end(session, progress, stop)
 
 
 def resume(log: Path, *, provider: Provider | None = None, progress: Progress = None, stop: Stop = None) -> dict[str, Any]:
@@ -133,7 +135,11 @@ def resume(log: Path, *, provider: Provider | None = None, progress: Progress = 
 
     Raises LogError where there is nothing to resume, and ReplayError where the log can't be folded again.
     """
-    writer, reader = LogWriter.resume(log)
+    try:
+        writer, reader = LogWriter.resume(log)
+    except LogSealed:
+        list_sealed(log)
+        raise
     try:
         declared = from_header(reader.header)
         folded = refold(reader)
@@ -145,12 +151,10 @@ def resume(log: Path, *, provider: Provider | None = None, progress: Progress = 
     waiting = [reply for part, request in folded.unanswered for reply in session.ask(part, request)]
     if waiting:
         session.write(kernel.advance(session.state, waiting, session.state.tick))
-    return _to_end(session, log, progress, stop, waiting)
+    return _to_end(session, progress, stop)
 
 
-def _to_end(
-    session: Session, out: Path | None, progress: Progress, stop: Stop, _: list[ReplyInput] | None = None
-) -> dict[str, Any]:
+def _to_end(session: Session, progress: Progress, stop: Stop) -> dict[str, Any]:
     began = time.monotonic()
     try:
         status = session.run(progress, stop)
@@ -165,7 +169,7 @@ def _to_end(
         child = open_child(session, sealed)
         if child is None:
             return {**result, "flags": [*result["flags"], "nothing_saved"]}
-        return {**_to_end(child, out, progress, stop), "parent": str(sealed.path)}
+        return {**_to_end(child, progress, stop), "parent": str(sealed.path)}
     return result
 
 
@@ -185,6 +189,8 @@ def open_child(session: Session, parent: Sealed) -> Session | None:
         return None
     state = restore(session.saved, session.declared.room, gate=session.state.gate)
     state.epoch += 1
+    state.slot.cancel("restored")
+    state.asking, state.replies, state._outbox = {}, [], []
     state.stopped, state.paused = "", False
     number = 1 + parent.path.name.count(".r")
     path = parent.path.with_name(parent.path.name.removesuffix(".jsonl.zst") + f".r{number}")
@@ -196,18 +202,35 @@ def open_child(session: Session, parent: Sealed) -> Session | None:
     return child
 
 
+def list_sealed(log: Path) -> None:
+    """Enter a sealed log that its dead writer no longer came to enter."""
+    with open_log(log) as reader:
+        end, declared, path, head = reader.end, from_header(reader.header), reader.path, reader.head
+    if end is not None and Manifest(path.parent / MANIFEST).find(_stem(path)) is None:
+        sealed = Sealed(path, head, end["seq"], end["data"]["log"]["active_ticks"], 0)
+        _append(declared, sealed, end["data"]["status"], {"listed": "after its writer was gone"})
+
+
 def _enter(session: Session, sealed: Sealed, status: str, wall_s: float) -> None:
     """Enter the sealed log into the manifest beside it: what was run, on what, and where it was cut."""
     cut = None if session.writer is None else session.writer.cut
-    Manifest(sealed.path.parent / "manifest.jsonl").append(
+    facts = {"cut": None if cut is None else {"tick": cut.after_tick, "bytes": cut.bytes}, "wall_ms": round(wall_s * 1000)}
+    _append(session.declared, sealed, status, facts)
+
+
+def _append(declared: Declared, sealed: Sealed, status: str, facts: dict[str, Any]) -> None:
+    Manifest(sealed.path.parent / MANIFEST).append(
         {
-            "log": sealed.path.name.removesuffix(".jsonl.zst"), "head": sealed.head, "records": sealed.records, "status": status,
-            "trial": session.declared.trial_id, "digest": session.declared.digest, "seed": session.declared.seed,
-            "cut": None if cut is None else {"tick": cut.after_tick, "bytes": cut.bytes},
+            "log": _stem(sealed.path), "head": sealed.head, "records": sealed.records, "status": status,
+            "trial": declared.trial_id, "digest": declared.digest, "seed": declared.seed, **facts,
             "machine": {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
-            "encoder": "json", "wall_ms": round(wall_s * 1000), "byteorder": sys.byteorder,
+            "encoder": ENCODER,
         }
     )  # fmt: skip
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".jsonl.zst")
 
 
 def summary(session: Session, status: str, end: dict[str, Any], sealed: Sealed | None) -> dict[str, Any]:
