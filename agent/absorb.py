@@ -285,7 +285,7 @@ def take_outcome(mind: Mind, percept: Percept) -> str:
 
 def take_pain(mind: Mind, percept: Percept) -> str:
     """Something hurts: that is always worth a round."""
-    stir(mind, mind.tick, -200, 200)
+    stir(mind, percept.tick, -200, 200)
     return "pain"
 
 

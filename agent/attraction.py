@@ -131,7 +131,7 @@ def _risk(mind: Mind, candidate: Candidate) -> int:
         thing = mind.beliefs.things.get(ordinal)
         if thing is not None and (thing.props.get("cracked", 0) or thing.props.get("wet", 0)):
             risk += 30
-    risk = risk * (500 + mind.persona["tendencies"]["caution"]) // 1500
+    risk = risk * (500 + int(mind.persona["tendencies"]["caution"])) // 1500
     if "setting" in candidate.touches and task.private:
         risk += mind.params.private_cost
     return risk

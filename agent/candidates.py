@@ -94,14 +94,14 @@ def _sleepy(mind: Mind, task_id: str) -> bool:
 
 def _night(mind: Mind) -> bool:
     """Return whether it is the resident's time of sleep, from half an hour before bed time to two hours before waking."""
-    bed, wake = mind.persona["bed_ms"], mind.persona["wake_ms"]
+    bed, wake = int(mind.persona["bed_ms"]), int(mind.persona["wake_ms"])
     since_bed = (mind.clock_ms - bed + HOUR_MS // 2) % DAY_MS
     return since_bed < (wake - bed - 3 * HOUR_MS // 2) % DAY_MS
 
 
 def sleep_minutes(mind: Mind) -> int:
     """Return the minutes from now to the resident's waking time, at least three hours."""
-    until = (mind.persona["wake_ms"] - mind.clock_ms) % DAY_MS
+    until = (int(mind.persona["wake_ms"]) - mind.clock_ms) % DAY_MS
     return max(180, until // MINUTE)
 
 

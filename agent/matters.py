@@ -7,6 +7,7 @@ up again, in whatever words it comes back.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from agent.commitments import Matter
 from agent.mind import Mind
@@ -34,19 +35,19 @@ def rule_against(mind: Mind, action: str, target: int) -> str:
     return ""
 
 
-def _matches(mind: Mind, rule: dict[str, object], action: str, kind: str) -> bool:
+def _matches(mind: Mind, rule: dict[str, Any], action: str, kind: str) -> bool:
     if rule.get("action") not in ("", None, action):
         return False
     if rule.get("target_kind") not in ("", None, kind):
         return False
     hours = rule.get("hours_ms")
     if hours:
-        begin, end = hours  # type: ignore[misc]
+        begin, end = hours
         if (mind.clock_ms - begin) % DAY_MS >= (end - begin) % DAY_MS:
             return False
     if rule.get("role") and not mind.present:
         return False  # A rule about one's role toward somebody needs somebody.
-    return not rule.get("region") or rule["region"] == mind.region
+    return rule.get("region") in ("", None, mind.region)
 
 
 def task_for(mind: Mind, matter: Matter) -> tuple[str, dict[str, int], str]:

@@ -102,7 +102,9 @@ HOLDS: dict[str, Callable[[Mind, Roles, tuple[object, ...]], bool]] = {
 
 def holds(mind: Mind, predicate: Predicate, roles: Roles) -> bool:
     """Return whether *predicate* is believed to hold for *roles*."""
-    return HOLDS[predicate[1]](mind, roles, predicate[2:]) == predicate[0]
+    found: bool = bool(HOLDS[predicate[1]](mind, roles, predicate[2:]))
+    wanted: bool = predicate[0]
+    return found == wanted
 
 
 # --- what achieves a lacking precondition -------------------------------------------------------------------------
@@ -115,7 +117,7 @@ def _walk(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
     return "walk_to", {"place": ordinal}
 
 
-def _lay_down(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
+def _lay_down(mind: Mind) -> tuple[str, Roles] | None:
     held = mind.holding[0]
     home = home_of(mind, held)
     if not home or closed_around(mind, home) or jammed(mind, home) or not _takes(mind, {"t": home, "o": held}, ("t", "o")):
@@ -123,7 +125,7 @@ def _lay_down(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
     return "put", {"object": held, "target": home}
 
 
-def _light(mind: Mind, roles: Roles, role: str) -> tuple[str, Roles] | None:
+def _light(mind: Mind) -> tuple[str, Roles] | None:
     lamps = [
         ordinal
         for ordinal in mind.tagged("light")
@@ -148,12 +150,12 @@ def achieve(mind: Mind, predicate: Predicate, roles: Roles) -> tuple[str, Roles]
     if name == "holding" and wanted:
         return "grasp", {"object": roles.get(role, 0)}
     if name == "hand_free" and wanted:
-        return _lay_down(mind, roles, role)
+        return _lay_down(mind)
     if name == "reachable" and wanted:
         container = closed_around(mind, roles.get(role, 0))
         return ("open", {"object": container}) if container else None
     if name == "lit" and wanted:
-        return _light(mind, roles, role)
+        return _light(mind)
     if name == "prop" and wanted and args[1] == "temperature" and args[2] == "<":
         return "wait", {}
     return None

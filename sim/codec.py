@@ -17,7 +17,7 @@ OURS = ("agent", "world", "interventions", "sim", "protocols")
 
 
 @cache
-def _kept(cls: type) -> tuple[str, ...]:
+def _kept(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if not f.name.startswith("_"))
 
 
@@ -36,7 +36,8 @@ def encode(value: Any) -> Any:
         return {"b": value.hex()}
     assert is_dataclass(value), f"the state may not hold a {kind.__name__}"
     name = f"{kind.__module__}:{kind.__qualname__}"
-    return {"c": name, "f": [encode(getattr(value, field)) for field in _kept(kind)]}
+    kept = _kept(kind)  # type: ignore[arg-type]  # a class is hashable, which mypy does not see here
+    return {"c": name, "f": [encode(getattr(value, field)) for field in kept]}
 
 
 @cache

@@ -414,7 +414,7 @@ def drive(state: State, log: Records) -> list[str]:
         return [command, *state.wakes] if not state.wakes else [command, *_taken(state)]
     skill, roles, amount, words = veils.actuate(state.veil, command)
     facts = room.begin(RESIDENT, skill, roles, amount=amount, words=words, cause=command.id)
-    log.add("skill", command.id, causes=[mind.current] if mind.current else [], **_skill_data(state, command, skill, roles))
+    log.add("skill", command.id, causes=[mind.current] if mind.current else [], **_skill_data(command, skill, roles))
     wakes = perceive(state, log, facts, [])
     if room.bodies[RESIDENT].running is None:
         return wakes or ["refused"]
@@ -426,7 +426,7 @@ def _taken(state: State) -> list[str]:
     return taken
 
 
-def _skill_data(state: State, command: Command, skill: str, roles: dict[str, str]) -> dict[str, Any]:
+def _skill_data(command: Command, skill: str, roles: dict[str, str]) -> dict[str, Any]:
     return {"skill": skill, "roles": dict(command.roles), "world": roles, "amount": command.amount, "words": command.words}
 
 

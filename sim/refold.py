@@ -86,7 +86,9 @@ def _chunks(reader: LogReader) -> Iterator[list[tuple[int, list[Row]]]]:
         yield chunk
 
 
-def _fold(fold: Refold, chunk: list[tuple[int, list[Row]]], pending: list[tuple[Part, Request]]) -> list[tuple[Part, Request]]:
+def _fold(
+    fold: Refold, chunk: list[tuple[int, list[Row]]], pending: list[tuple[Part, Request]]
+) -> list[tuple[Part, Request]]:
     """Fold the ticks of *chunk*, feeding what came from outside, and compare."""
     state = fold.state
     inputs: list[Any] = [each for _, rows in chunk for each in _inputs(rows)]
@@ -108,7 +110,10 @@ def _fold(fold: Refold, chunk: list[tuple[int, list[Row]]], pending: list[tuple[
             break
     missing = next(recorded, None)
     if missing is not None:
-        raise ReplayError(f"tick {missing[0]}: nothing happened there when it was simulated again", _difference(missing[1][0], None))
+        raise ReplayError(
+            f"tick {missing[0]}: nothing happened there when it was simulated again",
+            _difference(missing[1][0], None),
+        )
     answered = {each.part_id for each in state.replies}
     return [(part, request) for part, request in pending if part.id not in answered]
 
@@ -131,15 +136,24 @@ def _inputs(rows: list[Row]) -> Iterator[Any]:
 
 def _compare(fold: Refold, recorded: tuple[int, list[Row]] | None, tick: int, rows: list[Row]) -> None:
     if recorded is None or recorded[0] != tick:
-        raise ReplayError(f"tick {tick}: something happened there only when it was simulated again", _difference(None, rows[0]))
+        raise ReplayError(
+            f"tick {tick}: something happened there only when it was simulated again",
+            _difference(None, rows[0]),
+        )
     for old, new in zip(recorded[1], rows, strict=False):
         for key in ("kind", "id", "causes", "data"):
             if old[key] != _plain(new[key]):
-                raise ReplayError(f"tick {tick}: record {old['seq']} differs in {_field(key, old[key], _plain(new[key]))}", _difference(old, new))
+                raise ReplayError(
+                    f"tick {tick}: record {old['seq']} differs in {_field(key, old[key], _plain(new[key]))}",
+                    _difference(old, new),
+                )
         fold.records += 1
         fold.checkpoints += old["kind"] == "digest"
     if len(recorded[1]) != len(rows):
-        raise ReplayError(f"tick {tick}: {len(recorded[1])} records stand there, {len(rows)} came out", _difference(recorded[1][-1], rows[-1]))
+        raise ReplayError(
+            f"tick {tick}: {len(recorded[1])} records stand there, {len(rows)} came out",
+            _difference(recorded[1][-1], rows[-1]),
+        )
 
 
 def _plain(value: Any) -> Any:
@@ -162,5 +176,18 @@ def _difference(old: Row | None, new: Row | None) -> dict[str, Any]:
     assert where is not None
     key = "record"
     if old is not None and new is not None:
-        key = next((_field(k, old[k], _plain(new[k])) for k in ("kind", "id", "causes", "data") if old[k] != _plain(new[k])), "number of records")
-    return {"record": None if old is None else old["seq"], "tick": where["tick"], "byte": None, "field": key, "reason": "simulated again it differs"}
+        key = next(
+            (
+                _field(k, old[k], _plain(new[k]))
+                for k in ("kind", "id", "causes", "data")
+                if old[k] != _plain(new[k])
+            ),
+            "number of records",
+        )
+    return {
+        "record": None if old is None else old["seq"],
+        "tick": where["tick"],
+        "byte": None,
+        "field": key,
+        "reason": "simulated again it differs",
+    }

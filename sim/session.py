@@ -148,7 +148,7 @@ def resume(log: Path, *, provider: Provider | None = None, progress: Progress = 
     session = Session(declared, folded.state, writer, provider)
     session.records = writer.records
     session.saved = folded.saved
-    waiting = [reply for part, request in folded.unanswered for reply in session.ask(part, request)]
+    waiting: list[Any] = [reply for part, request in folded.unanswered for reply in session.ask(part, request)]
     if waiting:
         session.write(kernel.advance(session.state, waiting, session.state.tick))
     return _to_end(session, progress, stop)

@@ -102,7 +102,9 @@ def familiar(veil: Veil, room: Room) -> list[Percept]:
     percepts = []
     for region in room.spec.regions:
         data = {"kind": "region", "place": ["at", 0], "cell": room.cell_of(region.id), "name": region.id}
-        percepts.append(_percept(veil, room, "known", "thing", 0, what=mint(veil, room, region.id), data=data))
+        percepts.append(
+            _percept(veil, room, "known", "thing", 0, what=mint(veil, room, region.id), data=data)
+        )
     known = [each.id for each in room.spec.things if each.known and room.in_room(each.id)]
     for name in known:
         mint(veil, room, name)
@@ -135,7 +137,9 @@ def _thing(veil: Veil, room: Room, looked: dict[str, Any]) -> dict[str, Any]:
     return data
 
 
-def perceive(veil: Veil, room: Room, facts: list[Fact], voices: list[tuple[int, dict[str, Any]]]) -> tuple[Percept, ...]:
+def perceive(
+    veil: Veil, room: Room, facts: list[Fact], voices: list[tuple[int, dict[str, Any]]]
+) -> tuple[Percept, ...]:
     """Return all that reached the resident at this tick, in order: facts, then sights, then inner voices."""
     body = room.bodies[RESIDENT]
     found: list[Percept] = []
@@ -181,11 +185,20 @@ def _sights(veil: Veil, room: Room, doer_of: dict[str, Fact]) -> list[Percept]:
             continue  # It changed in a way that does not show.
         veil.looks[name] = data
         doer = _doer(veil, room, doer_of.get(name))
-        found.append(_percept(veil, room, "touch" if held else "sight", "thing", fact_id, what=mine, doer=doer, data=data))
+        found.append(
+            _percept(
+                veil, room, "touch" if held else "sight", "thing", fact_id, what=mine, doer=doer, data=data
+            )
+        )
     sees = VISITOR in room.bodies and exposure.can_see(room, RESIDENT, VISITOR)
     if sees and not veil.met:
         found.append(_person(veil, room, 0, "sight", "came"))
-    elif not sees and veil.met and VISITOR not in room.bodies and exposure.can_see(room, RESIDENT, room.spec.door):
+    elif (
+        not sees
+        and veil.met
+        and VISITOR not in room.bodies
+        and exposure.can_see(room, RESIDENT, room.spec.door)
+    ):
         found.append(_person(veil, room, 0, "sight", "left"))
     return found
 
@@ -200,8 +213,21 @@ def _doer(veil: Veil, room: Room, fact: Fact | None) -> int:
 
 def _person(veil: Veil, room: Room, fact_id: int, sense: str, change: str) -> Percept:
     veil.met = change == "came"
-    data = {"change": change, "cell": room.cell_of(VISITOR), "place": ["at", 0] if veil.met else ["unknown", 0]}
-    return _percept(veil, room, sense, "person", fact_id, what=mint(veil, room, VISITOR), doer=mint(veil, room, VISITOR), data=data)
+    data = {
+        "change": change,
+        "cell": room.cell_of(VISITOR),
+        "place": ["at", 0] if veil.met else ["unknown", 0],
+    }
+    return _percept(
+        veil,
+        room,
+        sense,
+        "person",
+        fact_id,
+        what=mint(veil, room, VISITOR),
+        doer=mint(veil, room, VISITOR),
+        data=data,
+    )
 
 
 def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
@@ -209,9 +235,19 @@ def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     if fact.doer == RESIDENT:
         felt = fact.data.get("failure", "") if fact.data.get("result") != "ok" else ""
         if fact.kind == "skill_refused":
-            data = {"command": fact.cause, "skill": fact.skill, "result": "failed", "failure": fact.data["predicate"] or fact.data["reason"]}
+            data = {
+                "command": fact.cause,
+                "skill": fact.skill,
+                "result": "failed",
+                "failure": fact.data["predicate"] or fact.data["reason"],
+            }
         else:
-            data = {"command": fact.cause, "skill": fact.skill, "result": fact.data["result"], "failure": felt}
+            data = {
+                "command": fact.cause,
+                "skill": fact.skill,
+                "result": fact.data["result"],
+                "failure": felt,
+            }
         found = [_percept(veil, room, "body", "outcome", fact.id, what=SELF, doer=SELF, data=data)]
         # What one handles one feels, wherever the eyes are and whether or not it seemed to change.
         for name in fact.data.get("roles", {}).values():
@@ -222,8 +258,23 @@ def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     if fact.kind == "skill_refused" or not exposure.can_see(room, RESIDENT, fact.doer):
         return []
     things = [name for name in fact.data.get("roles", {}).values() if name in room.things]
-    data = {"skill": fact.skill, "result": fact.data["result"], "things": [mint(veil, room, name) for name in things]}
-    return [_percept(veil, room, "sight", "act", fact.id, what=mint(veil, room, VISITOR), doer=mint(veil, room, fact.doer), data=data)]
+    data = {
+        "skill": fact.skill,
+        "result": fact.data["result"],
+        "things": [mint(veil, room, name) for name in things],
+    }
+    return [
+        _percept(
+            veil,
+            room,
+            "sight",
+            "act",
+            fact.id,
+            what=mint(veil, room, VISITOR),
+            doer=mint(veil, room, fact.doer),
+            data=data,
+        )
+    ]
 
 
 def _heard(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
@@ -234,7 +285,9 @@ def _heard(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     what = veil.ordinals.get(fact.subject, 0) if name != "noise" else 0
     data = {"sound": name, "kind": kind_of(room, fact.subject) if what else ""}
     veil.looks.pop(fact.subject, None)  # What it sounds like is news beside what it looked like.
-    return [_percept(veil, room, "sound", "sound", fact.id, what=what, doer=_doer(veil, room, fact), data=data)]
+    return [
+        _percept(veil, room, "sound", "sound", fact.id, what=what, doer=_doer(veil, room, fact), data=data)
+    ]
 
 
 def _speech(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
@@ -243,7 +296,9 @@ def _speech(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     words = fact.data.get("words", {})
     found = [] if veil.met else [_person(veil, room, 0, "sound", "came")]
     target = str(words.get("target", ""))
-    data = {key: words[key] for key in ("text", "mark", "action", "theme", "promise", "due_tick") if key in words}
+    data = {
+        key: words[key] for key in ("text", "mark", "action", "theme", "promise", "due_tick") if key in words
+    }
     data["target"] = veil.ordinals.get(target, 0)
     speaker = mint(veil, room, fact.doer)
     return [*found, _percept(veil, room, "sound", "speech", fact.id, what=speaker, doer=speaker, data=data)]
@@ -254,7 +309,11 @@ def _came_or_left(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     seen = came and exposure.can_see(room, RESIDENT, VISITOR)
     if not seen and not exposure.loudness_at(room, RESIDENT, fact):
         return []
-    return [] if veil.met == came else [_person(veil, room, fact.id, "sight" if seen else "sound", "came" if came else "left")]
+    return (
+        []
+        if veil.met == came
+        else [_person(veil, room, fact.id, "sight" if seen else "sound", "came" if came else "left")]
+    )
 
 
 def _crossed(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
@@ -281,7 +340,11 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
     body = room.bodies[RESIDENT]
     tick = room.tick
     present = (veil.ordinals[VISITOR],) if veil.met else ()
-    can_hear = bool(present) and VISITOR in room.bodies and hearing(room, body, (True, "hearing", "who"), {"who": VISITOR})
+    can_hear = (
+        bool(present)
+        and VISITOR in room.bodies
+        and hearing(room, body, (True, "hearing", "who"), {"who": VISITOR})
+    )
     return Observation(
         tick=tick,
         percepts=percepts,
@@ -292,7 +355,11 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
         cell=body.cell,
         posture=ASLEEP if body.asleep else body.posture,
         holding=tuple(mint(veil, room, name) for name in body.holding),
-        near=tuple(mine for name, mine in veil.ordinals.items() if mine != SELF and room.in_room(name) and near(room, body, name)),
+        near=tuple(
+            mine
+            for name, mine in veil.ordinals.items()
+            if mine != SELF and room.in_room(name) and near(room, body, name)
+        ),
         present=present,
         hearing=present if can_hear else (),
         light=light_at(room, body.cell),

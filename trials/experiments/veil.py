@@ -31,6 +31,8 @@ Shows = Callable[[dict[str, Any]], bool]
 HIDDEN = "hidden_thing"
 QUICK_PAIRS, FULL_PAIRS = 24, 500
 HOURS = 12
+
+
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
     """Yield the lines; *seeds* is the number of pairs."""
     pairs = seeds or (QUICK_PAIRS if quick else FULL_PAIRS)
@@ -44,16 +46,28 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         if not found["equal_before"] and first is None:
             first = found
     yield line(
-        "minds are equal until the first perceivable difference", f"{pairs} of {pairs}", equal_before, equal_before == pairs, first_leak=first
+        "minds are equal until the first perceivable difference",
+        f"{pairs} of {pairs}",
+        equal_before,
+        equal_before == pairs,
+        first_leak=first,
     )
     share = differ_after / perceived if perceived else 0.0
-    yield line("minds differ once it was perceived", ">= 0.95 of those pairs", round(share, 3), share >= 0.95, perceived=perceived)
+    yield line(
+        "minds differ once it was perceived",
+        ">= 0.95 of those pairs",
+        round(share, 3),
+        share >= 0.95,
+        perceived=perceived,
+    )
 
 
 def compare(number: int) -> dict[str, Any]:
     """Run pair *number*: the same declaration over two rooms; return where the minds part, and whether they could."""
     persona = ("ada", "bruno", "kai", "lin")[number % 4]
-    declared = declare("quiet_day", seed=1000 + number, overrides={"persona": persona, "duration": f"{HOURS}h"})
+    declared = declare(
+        "quiet_day", seed=1000 + number, overrides={"persona": persona, "duration": f"{HOURS}h"}
+    )
     change, shows = CHANGES[number // 4 % len(CHANGES)]
     one, _ = mind_of(declared, None, shows)
     other, perceived = mind_of(declared, change, shows)
@@ -82,7 +96,9 @@ def mind_of(declared: Declared, change: Change | None, shows: Shows) -> tuple[li
             if row["kind"] in MIND_KINDS:
                 shown.append((tick, json.dumps([row["kind"], row["id"], row["data"]], ensure_ascii=False)))
             elif row["kind"] == "digest":
-                shown.append((tick, json.dumps(["digest", [row["data"]["parts"][part] for part in MIND_PARTS]])))
+                shown.append(
+                    (tick, json.dumps(["digest", [row["data"]["parts"][part] for part in MIND_PARTS]]))
+                )
     return shown, perceived
 
 
@@ -120,11 +136,14 @@ def in_wardrobe(room: Room) -> Room:
 
 def _hand_on_drawer(row: dict[str, Any]) -> bool:
     data = row["data"]
-    return row["kind"] == "fact" and data["fact"] == "skill_ended" and data["skill"] == "open" and data["subject"] == "drawer"
+    return bool(
+        row["kind"] == "fact"
+        and (data["fact"], data["skill"], data["subject"]) == ("skill_ended", "open", "drawer")
+    )
 
 
 def _hidden_met(row: dict[str, Any]) -> bool:
-    return row["kind"] == "ordinal" and row["data"]["world"] == HIDDEN
+    return bool(row["kind"] == "ordinal" and row["data"]["world"] == HIDDEN)
 
 
 CHANGES: tuple[tuple[Change, Shows], ...] = (
