@@ -36,6 +36,7 @@ COMMANDS = (
     "sim/terminal.py",
     "sim/doctor.py",
     "trials/commands.py",
+    "trials/commands_batch.py",
 )
 # The shell of a run, and what reads a finished one.
 SHELL = ("sim/session.py", "sim/replay.py", "sim/why.py", "sim/diff.py", "sim/fork.py", "sim/declare.py")

@@ -17,8 +17,8 @@ duration = "DURATION"
 start = "08:00"
 seeds = SEEDS
 [arms.plain]
-[arms.tired]
-"mind.params.hold_ms" = 60000
+[arms.other]
+"persona" = "bruno"
 """
 
 

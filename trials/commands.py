@@ -36,6 +36,7 @@ from sim.terminal import (
     table,
     words,
 )
+from trials.commands_batch import add_commands as add_batch_commands
 
 if TYPE_CHECKING:
     from sim.declare import Declared
@@ -69,6 +70,7 @@ def add_commands(app: typer.Typer) -> None:
     """Add the commands of this floor to *app*."""
     app.command(epilog="Example: oneroom run first_visit --seed 7 --model none")(run)
     app.add_typer(experiment_commands)
+    add_batch_commands(app)
 
 
 def run(

@@ -62,6 +62,8 @@ class Plan:
     arms: Mapping[str, Declared] = field(repr=False)
     seeds: frozenset[int] = field(repr=False)
     """The declared seeds."""
+    reference: str = ""
+    """What it was made from, for whoever asks the folder later."""
 
     def declared(self, trial: Trial) -> Declared:
         """Return the declaration of one trial."""
@@ -123,10 +125,9 @@ def make_plan(
     ]
     ordered = sorted(made, key=lambda trial: trial.id)
     mine = {trial.id for trial in ordered[shard[0] - 1 :: shard[1]]}
-    used = {arm: known[arm] for arm in dict.fromkeys(trial.arm for trial in made)}
     return Plan(
         protocol.id, next(iter(known.values())).protocol_digest, dict(overrides or {}),
-        tuple(trial for trial in made if trial.id in mine), used, frozenset(seed for _, seed, _ in listed),
+        tuple(trial for trial in made if trial.id in mine), known, frozenset(seed for _, seed, _ in listed), str(reference),
     )  # fmt: skip
 
 
@@ -175,7 +176,8 @@ def begin(folder: Folder, plan: Plan) -> None:
                 where=folder.root,
                 mend="give --out a new or empty folder",
             )
-        write_once(folder.identity, json.dumps(mine, ensure_ascii=False, indent=1).encode())
+        described = {**mine, "reference": plan.reference}
+        write_once(folder.identity, json.dumps(described, ensure_ascii=False, indent=1).encode())
     theirs = identity_of(folder)
     theirs_arms, mine_arms = theirs.pop("arms"), mine.pop("arms")
     changed = [key for key in mine if mine[key] != theirs.get(key)]

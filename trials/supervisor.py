@@ -56,6 +56,7 @@ class Tally:
     began_s: float = 0.0
     ran: int = 0
     cpu_ms: int = 0
+    tokens: int = 0
     stopped: str = ""
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -187,13 +188,14 @@ class _Supervisor:
         code = each.process.exitcode
         each.process.close()
         if said is None:
-            said = {"how": FAILED, "error": reason or _death(code), "cpu_ms": 0}
+            said = {"how": FAILED, "error": reason or death(code), "cpu_ms": 0}
         if said["how"] == BUSY:
             # Someone else writes this very log now; look again, at no cost to the trial.
             self.used[each.trial.id] -= 1
             self.later.append((time.monotonic() + BUSY_PAUSE_S, each.trial))
             return
         self.tally.cpu_ms += said["cpu_ms"]
+        self.tally.tokens += said.get("tokens", 0)
         wall_ms = round((time.monotonic() - each.began_s) * 1000)
         note_attempt(
             self.folder,
@@ -246,7 +248,8 @@ def _said(pipe: Connection) -> dict[str, Any] | None:
     return found
 
 
-def _death(code: int | None) -> str:
+def death(code: int | None) -> str:
+    """Return in words how a process ended."""
     if code is not None and code < 0:
         try:
             return f"its process was killed by {signal.Signals(-code).name}"

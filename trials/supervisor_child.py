@@ -6,8 +6,11 @@ Nothing is handed back but a few words: the log is the result, and it is on the 
 from __future__ import annotations
 
 import errno
+import json
 import os
+import pickle
 import signal
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +29,8 @@ from sim.session import resume, run_trial
 from trials.store_rows import row_of, write_row
 
 SEALED, BUSY, FAILED, FULL = "sealed", "busy", "failed", "disk"
+GONE = 3
+"""Exit code of a process whose supervisor is gone."""
 FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
@@ -80,7 +85,7 @@ def _tidy(log: Path) -> None:
 
 
 def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
-    """Enter a sealed log into its manifest if a death kept it out, and write its row; return {head, status}."""
+    """Enter a sealed log into its manifest if a death kept it out, and write its row; return {head, status, tokens}."""
     with open_log(sealed) as reader:
         end, head, trial = reader.end, reader.head, reader.header["trial_id"]
         records = reader.tail(1)[0]["seq"]
@@ -102,7 +107,7 @@ def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
             }
         )
     write_row(row, row_of(sealed))
-    return {"head": head, "status": end["data"]["status"]}
+    return {"head": head, "status": end["data"]["status"], "tokens": end["data"].get("tokens", 0)}
 
 
 class Orphaned(BaseException):
@@ -110,7 +115,15 @@ class Orphaned(BaseException):
 
 
 def child(declared: Declared, log: Path, row: Path, limits: Limits, pipe: Connection, parent: int) -> None:
-    """Be the process of one trial. It leaves by its exit code; what it says goes down the *pipe*."""
+    """Be the forked process of one trial: it leaves by its exit code, what it says goes down the *pipe*."""
+    said = live(declared, log, row, limits, parent)
+    if said is not None:
+        pipe.send(said)
+    os._exit(GONE if said is None else 0 if said["how"] == SEALED else 1)
+
+
+def live(declared: Declared, log: Path, row: Path, limits: Limits, parent: int) -> dict[str, Any] | None:
+    """Run one trial as what this process is for; return what is to be said, None if process *parent* is gone."""
     # Ctrl-C at the terminal reaches the whole group; the supervisor decides what it means.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -123,11 +136,9 @@ def child(declared: Declared, log: Path, row: Path, limits: Limits, pipe: Connec
         return False
 
     try:
-        said = run_one(declared, log, row, stop)
-        pipe.send(said)
+        return run_one(declared, log, row, stop)
     except Orphaned:
-        os._exit(3)
-    os._exit(0 if said["how"] == SEALED else 1)
+        return None
 
 
 def _cap_memory(megabytes: int) -> None:
@@ -140,3 +151,18 @@ def _cap_memory(megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (cap, cap))
     except (ImportError, OSError, ValueError):
         return
+
+
+def main() -> int:
+    """Be a process started afresh: the trial comes in on standard input, pickled, what is said goes out as JSON."""
+    declared, log, row, limits, parent = pickle.loads(sys.stdin.buffer.read())
+    said = live(declared, log, row, limits, parent)
+    if said is None:
+        return GONE
+    sys.stdout.write(json.dumps(said))
+    sys.stdout.flush()
+    return 0 if said["how"] == SEALED else 1
+
+
+if __name__ == "__main__":
+    os._exit(main())
