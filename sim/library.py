@@ -38,6 +38,11 @@ def kind_names() -> dict[str, dict[str, str]]:
     return {**names, "region": {"en": "that part of the room", "zh": "房间那一边"}, "person": {"en": "the visitor", "zh": "来访者"}}
 
 
+def file(reference: str) -> Path:
+    """Return *reference* as a path, for callers that may not touch files themselves."""
+    return Path(reference)
+
+
 def rooms() -> list[str]:
     """Return the ids of the shipped rooms."""
     return sorted(path.stem for path in (WORLD / "rooms").glob("*.toml"))

@@ -33,6 +33,7 @@ COMMANDS = (
     "sim/commands.py",
     "sim/commands_declared.py",
     "sim/commands_log.py",
+    "sim/commands_window.py",
     "sim/terminal.py",
     "sim/doctor.py",
     "trials/commands.py",
@@ -44,7 +45,7 @@ LIBRARIES = ("sim/library.py", "protocols/library.py", "protocols/persona.py")
 # Every file whose name starts so: the model gateway is split into several.
 GATEWAY = ("sim/gateway",)
 SERVERS = ("sim/mcp_server.py", "sim/scheduler_store.py", "sim/scheduler_tools.py")
-WINDOWS = ("sim/window/", "sim/gym_env.py")
+WINDOWS = ("sim/window/", "sim/live.py", "sim/export_frames.py", "sim/gym_env.py")
 BATCHES = ("trials/supervisor", "trials/store", "trials/experiments/", "trials/oracle", "trials/metrics")
 
 # The rim: the only files, or folders, that may touch a clock, a wire, a disk, a thread or a screen. A longer

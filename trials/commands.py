@@ -140,7 +140,11 @@ def start(
     from sim.gateway import make_provider
     from sim.session import run_trial
 
+    if overrides.get("visitor.kind") == "human":
+        return by_hand(protocol, seed, arm, out, overrides)
     declared = declare(protocol, arm=arm, seed=seed, overrides=overrides)
+    if declared.declaration["visitor"]["kind"] == "human":
+        return by_hand(protocol, seed, arm, out, overrides)
     # Made before the log, so that a provider that can't be had leaves nothing behind.
     provider = make_provider(declared.declaration["model"], declared.seed)
     path = out if out is not None else free_name(declared)
@@ -148,6 +152,19 @@ def start(
         return measured(
             run_trial(declared, out=path, provider=provider, progress=progress, stop=stop, heavy=heavy)
         )
+
+
+def by_hand(
+    protocol: str, seed: int | None, arm: str | None, out: Path | None, overrides: dict[str, Any]
+) -> dict[str, Any]:
+    """Run a trial with a person as the visitor, in the participant's window, and return the `run` JSON."""
+    from sim.commands_window import open_play
+    from sim.play_declare import declare_play
+
+    model = {key: value for key, value in overrides.items() if key != "visitor.kind"}
+    declared = declare_play(protocol, seed=seed, arm=arm, model=model, mode="trial")
+    path = out if out is not None else free_name(declared)
+    return measured(open_play(declared, path, language="en", scale=100, size="1380x920"))
 
 
 def go_on(log: Path, protocol: str | None, stop: Callable[[], bool]) -> dict[str, Any]:

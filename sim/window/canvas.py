@@ -115,7 +115,7 @@ class RoomPainter:
         pygame.draw.rect(kit.surface, WALL_COLOR, canvas.rect, border_radius=4)
         self._floor(frame, canvas)
         floor_things = [each for each in frame.things.values() if each.relation == "at" and each.id not in view.hidden]
-        fixtures = [each for each in floor_things if "portable" not in _tags(frame, each)]
+        fixtures = [each for each in floor_things if not _small(frame, each)]
         order = sorted(fixtures, key=lambda each: (each.kind not in looks.FLAT, each.kind in looks.ABOVE, -each.w * each.h))
         for thing in order:
             self._fixture(frame, canvas, thing, view)
@@ -126,7 +126,7 @@ class RoomPainter:
         self._night(frame, canvas)
         wanted: list[tuple[str, str, tuple[float, float], float, str, int]] = []
         for thing in floor_things:
-            if "portable" in _tags(frame, thing):
+            if _small(frame, thing):
                 x, y = thing.cell % frame.stage.spec.width + thing.w / 2, thing.cell // frame.stage.spec.width + thing.h / 2
                 self._disc(frame, canvas, thing, canvas.at(x, y), kit.px(DISC), view, wanted)
         for holder in frame.things.values():
@@ -268,7 +268,7 @@ class RoomPainter:
         shown = [each for each in inside if each.id not in view.hidden and not (each.relation == "in" and shut)]
         away = [each for each in inside if each.relation == "in" and shut and each.id not in view.hidden]
         rect = _footprint(frame, canvas, holder)
-        if away:
+        if away and "portable" not in _tags(frame, holder):
             text = str(len(away))
             badge = Rect(0, 0, self.kit.ink.width(text, 11, True) + self.kit.px(8), self.kit.px(15))
             badge.bottomright = (rect.right - 2, rect.bottom - 2)
@@ -401,7 +401,7 @@ def fitted(frame: Frame, room: Rect, wall: int) -> Canvas:
     unit = min((room.w - 2 * wall) / spec.width, (room.h - 2 * wall) / spec.height)
     inner = Rect(0, 0, round(unit * spec.width), round(unit * spec.height))
     outer = inner.inflate(2 * wall, 2 * wall)
-    outer.midtop = room.midtop
+    outer.center = room.center
     inner.center = outer.center
     return Canvas(outer, inner, unit)
 
@@ -416,6 +416,11 @@ def _footprint(frame: Frame, canvas: Canvas, thing: ThingNow) -> Rect:
 def _tags(frame: Frame, thing: ThingNow) -> list[str]:
     found: list[str] = frame.stage.spec.kinds[thing.kind]["tags"]
     return found
+
+
+def _small(frame: Frame, thing: ThingNow) -> bool:
+    """Return whether a thing on the floor is drawn as a disc: what is carried, and what has no ground to speak of."""
+    return "portable" in _tags(frame, thing) or thing.kind in looks.DISCS
 
 
 def thing_words(texts: Texts, frame: Frame, thing: ThingNow) -> str:

@@ -84,8 +84,8 @@ class Kit:
         """Whether a text box owns the keyboard."""
         return self.focus in self.boxes and self.focus in self.tree
 
-    def begin(self, events: list[pygame.event.Event], *, opened_box: bool = False) -> None:
-        """Take the events of a frame. The key that *opened* a box is not typed into it."""
+    def begin(self, events: list[pygame.event.Event]) -> None:
+        """Take the events of a frame."""
         self.pressed = self.released = self.pressed_right = False
         self.wheel, self.keys, self.typed, self.tip = 0, [], "", ""
         self._took = set()
@@ -100,7 +100,7 @@ class Kit:
                 self.mouse, self.down, self.released = event.pos, False, True
             elif event.type == pygame.MOUSEWHEEL:
                 self.wheel += event.y
-            elif event.type == pygame.TEXTINPUT and not opened_box:
+            elif event.type == pygame.TEXTINPUT:
                 self.typed += event.text
                 self.composing = ""
             elif event.type == pygame.TEXTEDITING:
@@ -379,9 +379,8 @@ class Kit:
     def _pressed(self, name: str, rect: Rect) -> bool:
         over = self.over(rect)
         if over and self.pressed:
-            self.active = name
-            if name not in self.boxes:
-                self.focus = name
+            # The pointer takes no keyboard focus: Space goes on meaning pause after a click.
+            self.active, self.focus = name, ""
         if over and self.released and self.active == name:
             return True
         if self.focus == name:

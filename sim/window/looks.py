@@ -58,6 +58,7 @@ OUTCOME_LOOKS = {
 # What has no ground of its own: it is drawn flat under everything, or hangs above it.
 FLAT = ("rug", "mat")
 ABOVE = ("ceiling_light",)
+DISCS = ("plant", "clock", "phone", "radio", "lamp", "guitar")
 IN_WALL = ("door", "window")
 
 

@@ -60,7 +60,7 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
 def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect, *, short: bool) -> None:
     name, value = NEEDS[number], frame.felt[number]
     color = inks.RED if value < LOW else inks.ORANGE if value < MIDDLE else inks.GREEN
-    lead = kit.px(72)
+    lead = kit.px(80)
     kit.label(texts.of("need", name), place.topleft, 13, inks.DIM, width=lead - 2)
     figure = f"{value // 10}%" + (" !" if value < LOW else "")
     kit.label(figure, (place.right, place.y), 13, anchor="topright", bold=value < LOW)
@@ -161,8 +161,14 @@ def draw_channels(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *
         kit.chip(f"channel.{name}", text, (x + lead, y), color, chip_icon, width=wide - lead - kit.px(4))
 
 
-def draw_feedback(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *, tight: bool, title: str, selected: str) -> str:
-    """Draw the channels and one row for each act, the newest first; return the id of a row that was pressed."""
+def draw_feedback(
+    kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *, tight: bool, title: str, selected: str,
+    mine: bool = False,
+) -> str:  # fmt: skip
+    """Draw the channels and one row for each act, the newest first; return the id of a row that was pressed.
+
+    With *mine* only the acts of whoever sits here are shown, none by script.
+    """
     kit.panel(rect)
     top = rect.y + kit.px(8)
     if not tight:
@@ -172,7 +178,7 @@ def draw_feedback(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *
     draw_channels(kit, texts, frame, tick, Rect(rect.x + kit.px(12), top, rect.w - kit.px(24), chips), tight=tight)
     top += chips + kit.px(2)
     area = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), rect.bottom - kit.px(6) - top)
-    rows = [row for row in reversed(frame.rows.values())]
+    rows = [row for row in reversed(frame.rows.values()) if not mine or row.source != "script"]
     if not rows:
         kit.label(texts("no_feedback"), (rect.x + kit.px(14), top + kit.px(6)), 13, inks.DIM)
         kit.node("feedback", "scroll", area, value=0)

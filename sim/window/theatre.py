@@ -174,7 +174,8 @@ class Theatre:
             self.below = place
             return ""
         return panels.draw_feedback(
-            kit, self.texts, frame, tick, place, tight=tight, title=title, selected=self.look.selected
+            kit, self.texts, frame, tick, place, tight=tight, title=title, selected=self.look.selected,
+            mine=not self.look.researcher,
         )
 
 
