@@ -10,8 +10,8 @@ from random import Random
 
 from agent.scheduler import meta
 from agent.scheduler.auction import Context
-from agent.scheduler.clusters import ClusterIndex, Node
-from agent.scheduler.params import Params, prior_of
+from agent.scheduler.clusters import ClusterIndex
+from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, Rules
 from trials.experiments import compute_synth as synth
 from trials.experiments.compute_stats import mean
@@ -98,7 +98,7 @@ def learn_on(
             chance.shuffle(looks)
         for step, (file, symbols) in zip(session, looks, strict=True):
             seen = meta.Seen((step.hint, step.difficulty, step.progress), synth.ACTION)
-            node = _node(step, len(index.nodes), file, symbols) if clusters else None
+            node = synth.node_of(step, len(index.nodes), file, symbols) if clusters else None
             evidence = index.add(node) if node else None
             context = Context(action=synth.ACTION, cluster=evidence)
             decision = meta.decide_step(library, task, seen, context, None, params, rules)
@@ -157,18 +157,3 @@ def tuned_settings(
         else:
             high = care
     return settings(low)
-
-
-def _node(step: synth.Step, serial: int, file: str, symbols: tuple[str, ...]) -> Node:
-    return Node(
-        id=f"s{serial}",
-        hint=step.hint,
-        estimate=step.hint,
-        prior=prior_of(synth.ACTION),
-        ignited=False,
-        files=(file,),
-        symbols=symbols,
-        tests=(),
-        covered=(),
-        plan="",
-    )

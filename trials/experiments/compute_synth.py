@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from agent.scheduler import meta
@@ -178,8 +179,11 @@ def _placed(step: Step, i: int, total: int) -> Step:
     )  # fmt: skip
 
 
-def run_reference(sessions: Sessions, *, clusters: bool, params: Params | None = None) -> Score:
-    """Run the reference's step arm, or its cluster arm, over *sessions*."""
+def run_reference(
+    sessions: Sessions, *, clusters: bool, params: Params | None = None, placebo: int | None = None
+) -> Score:
+    """Run the reference's step arm, or its cluster arm; *placebo* shuffles files and symbols in a session."""
+    chance = Random(placebo)
     constants = params or Params()
     library, task = meta.Library(mu=constants.mu0), meta.Task(risk_budget=constants.risk_budget0)
     score = Score()
@@ -187,9 +191,12 @@ def run_reference(sessions: Sessions, *, clusters: bool, params: Params | None =
         task.restart(constants, forget_spend=False)
         index = ClusterIndex()
         failed: set[str] = set()
-        for step in session:
+        looks = [(step.file, step.symbols) for step in session]
+        if placebo is not None:
+            chance.shuffle(looks)
+        for step, (file, symbols) in zip(session, looks, strict=True):
             seen = meta.Seen((step.hint, step.difficulty, step.progress), ACTION)
-            node = _node(step, len(index.nodes)) if clusters else None
+            node = node_of(step, len(index.nodes), file, symbols) if clusters else None
             evidence = index.add(node) if node else None
             context = Context(action=ACTION, cluster=evidence)
             decision = meta.decide_step(library, task, seen, context, None, constants, REFERENCE)
@@ -222,15 +229,16 @@ def close_session(score: Score, session: list[Step], failed: set[str]) -> None:
     score.pr_total += len({step.pr for step in session if not step.distractor})
 
 
-def _node(step: Step, serial: int) -> Node:
+def node_of(step: Step, serial: int, file: str, symbols: tuple[str, ...]) -> Node:
+    """Return the step as the cluster index sees it before the decision."""
     return Node(
         id=f"s{serial}",
         hint=step.hint,
         estimate=step.hint,
         prior=prior_of(ACTION),
         ignited=False,
-        files=(step.file,),
-        symbols=step.symbols,
+        files=(file,),
+        symbols=symbols,
         tests=(),
         covered=(),
         plan="",
