@@ -255,7 +255,8 @@ def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
                 veil.stale.setdefault(name, fact.id)
                 veil.handled.append(name)
         return found
-    if fact.kind == "skill_refused" or not exposure.can_see(room, RESIDENT, fact.doer):
+    given = fact.skill == "hand_over" and RESIDENT in fact.data.get("roles", {}).values()  # felt in one's own hand
+    if fact.kind == "skill_refused" or not (given or exposure.can_see(room, RESIDENT, fact.doer)):
         return []
     things = [name for name in fact.data.get("roles", {}).values() if name in room.things]
     data = {
