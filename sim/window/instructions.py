@@ -13,7 +13,10 @@ from sim.window.texts import Texts
 def draw_instructions(kit: Kit, texts: Texts, stage: Stage) -> bool:
     """Draw them over the screen; return whether they were confirmed."""
     px, screen = kit.px, kit.surface.get_rect()
-    box = Rect(0, 0, min(px(680), screen.w - 30), min(px(440), screen.h - 30))
+    wide = min(px(680), screen.w - 30)
+    told = (stage.instructions.get(texts.language) or stage.instructions.get("en") or texts("no_instructions")).strip()
+    lines = kit.ink.lines(told, 15, wide - px(48), 12)
+    box = Rect(0, 0, wide, min(px(160) + px(25) * len(lines), screen.h - 30))
     box.center = screen.center
     kit.shade(box.inflate(18, 18), 80, 14)
     pygame.draw.rect(kit.surface, inks.PANEL, box, border_radius=12)
@@ -21,8 +24,6 @@ def draw_instructions(kit: Kit, texts: Texts, stage: Stage) -> bool:
     title = stage.title.get(texts.language) or stage.title["en"]
     kit.label(title, (box.x + px(24), box.y + px(18)), 20, bold=True, width=box.w - px(48))
     kit.label(texts("instructions"), (box.x + px(24), box.y + px(52)), 14, inks.DIM)
-    told = (stage.instructions.get(texts.language) or stage.instructions.get("en") or texts("no_instructions")).strip()
-    lines = kit.ink.lines(told, 15, box.w - px(48), 12)
     for at, line in enumerate(lines):
         kit.label(line, (box.x + px(24), box.y + px(80) + at * px(25)), 15)
     foot = box.bottom - px(52)

@@ -44,10 +44,10 @@ CHANNEL_LOOKS = {
     "blocked": (inks.RED, "block-helper"), "closed": (inks.GREY, "lock-outline"), "confirm": (inks.BLUE, "help-circle-outline"),
 }  # fmt: skip
 PERCEIVED_LOOKS = {
-    "yes": (inks.GREEN, "eye"), "no": (inks.GREY, "eye-off"), "waiting": (inks.ORANGE, "clock-outline"), "none": (inks.GREY, "minus"),
+    "yes": (inks.GREEN, "eye"), "no": (inks.GREY, "eye-off"), "waiting": (inks.ORANGE, "clock-outline"), "none": (inks.GREY, ""),
 }  # fmt: skip
 STANCE_LOOKS = {
-    "none": (inks.GREY, "minus"), "considering": (inks.BLUE, "brain"), "accepted": (inks.GREEN, "check-bold"),
+    "none": (inks.GREY, ""), "considering": (inks.BLUE, "brain"), "accepted": (inks.GREEN, "check-bold"),
     "refused": (inks.RED, "close-thick"), "negotiating": (inks.PINK, "handshake"), "postponed": (inks.ORANGE, "clock-alert-outline"),
     "ended": (inks.GREY, "stop"),
 }  # fmt: skip

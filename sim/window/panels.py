@@ -28,7 +28,7 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
         lowest = sorted(range(len(NEEDS)), key=lambda each: frame.felt[each])[:3]
         kit.label(texts("needs"), (x, y), 14, bold=True)
         for at, number in enumerate(lowest):
-            _need(kit, texts, frame, number, Rect(x + at * inside // 3, y + kit.px(24), inside // 3 - kit.px(8), kit.px(20)), short=True)
+            _need(kit, texts, frame, number, Rect(x + at * inside // 3, y + kit.px(24), inside // 3 - kit.px(8), kit.px(20)))
         return
     kit.label(texts("needs"), (x, y), 15, bold=True)
     if frame.felt_tick >= 0:
@@ -38,7 +38,7 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
     for number in range(len(NEEDS)):
         column, row = divmod(number, 5)
         place = Rect(x + column * (half + kit.px(14)), y + kit.px(30) + row * kit.px(25), half, kit.px(22))
-        _need(kit, texts, frame, number, place, short=False)
+        _need(kit, texts, frame, number, place)
     place = Rect(x + half + kit.px(14), y + kit.px(30) + 4 * kit.px(25), half, kit.px(22))
     kit.label(texts("mood"), place.topleft, 13, inks.DIM)
     _mood(kit, frame, Rect(place.x + kit.px(72), place.y, place.w - kit.px(72), place.h))
@@ -57,16 +57,17 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
         kit.node("doing", "label", Rect(x, y + kit.px(166), inside, kit.px(22)), doing)
 
 
-def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect, *, short: bool) -> None:
+def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect) -> None:
     name, value = NEEDS[number], frame.felt[number]
+    known = frame.felt_tick >= 0
     color = inks.RED if value < LOW else inks.ORANGE if value < MIDDLE else inks.GREEN
     lead = kit.px(80)
     kit.label(texts.of("need", name), place.topleft, 13, inks.DIM, width=lead - 2)
-    figure = f"{value // 10}%" + (" !" if value < LOW else "")
+    figure = f"{value // 10}%" + (" !" if value < LOW else "") if known else "—"
     kit.label(figure, (place.right, place.y), 13, anchor="topright", bold=value < LOW)
     bar = Rect(place.x + lead, place.y + kit.px(5), place.w - lead - kit.px(46), kit.px(10))
     if bar.w > kit.px(12):
-        kit.bar(f"need.{name}", bar, value / 1000, color)
+        kit.bar(f"need.{name}", bar, value / 1000 if known else 0, color if known else inks.TRACK)
 
 
 def _mood(kit: Kit, frame: Frame, rect: Rect) -> None:
@@ -178,7 +179,7 @@ def draw_feedback(
     draw_channels(kit, texts, frame, tick, Rect(rect.x + kit.px(12), top, rect.w - kit.px(24), chips), tight=tight)
     top += chips + kit.px(2)
     area = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), rect.bottom - kit.px(6) - top)
-    rows = [row for row in reversed(frame.rows.values()) if not mine or row.source != "script"]
+    rows = _rows(frame, mine)
     if not rows:
         kit.label(texts("no_feedback"), (rect.x + kit.px(14), top + kit.px(6)), 13, inks.DIM)
         kit.node("feedback", "scroll", area, value=0)
@@ -186,20 +187,33 @@ def draw_feedback(
     high, hit = kit.px(ROW_TIGHT_H if tight else ROW_H), [""]
 
     def draw(y: int) -> None:
-        for row in rows:
+        for row, times in rows:
             place = Rect(area.x, y, area.w - kit.px(8), high - kit.px(5))
             y += high
             if place.bottom < area.y or place.y > area.bottom:
                 continue
-            if feedback_row(kit, texts, frame, row, tick, place, tight=tight, chosen=row.id == selected):
+            if feedback_row(kit, texts, frame, row, tick, place, tight=tight, chosen=row.id == selected, times=times):
                 hit[0] = row.id
 
     kit.scroll("feedback", area, high * len(rows), draw)
     return hit[0]
 
 
+def _rows(frame: Frame, mine: bool) -> list[tuple[Row, int]]:
+    """Return the acts, newest first; of several walks in a row the last one, and how many they were."""
+    found: list[tuple[Row, int]] = []
+    for row in reversed(frame.rows.values()):
+        if mine and row.source == "script":
+            continue
+        if found and row.op == "walk" and found[-1][0].op == "walk" and row.receipt != "denied":
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((row, 1))
+    return found
+
+
 def feedback_row(
-    kit: Kit, texts: Texts, frame: Frame, row: Row, tick: int, place: Rect, *, tight: bool, chosen: bool
+    kit: Kit, texts: Texts, frame: Frame, row: Row, tick: int, place: Rect, *, tight: bool, chosen: bool, times: int = 1
 ) -> bool:
     """Draw one act: what was done; perceived, stance, outcome apart; the reason. Return whether it was pressed."""
     patience = PATIENCE_MS // frame.stage.tick_ms
@@ -212,7 +226,7 @@ def feedback_row(
     number = f"#{row.id.removeprefix('int-')}"
     clock = texts.clock(frame.stage, row.tick, seconds=False)
     right = kit.label(f"{number}  {clock}", (place.right - kit.px(8), place.y + kit.px(3)), 12, inks.DIM, anchor="topright", width=kit.px(130))
-    words = texts.row(frame, row)
+    words = texts.row(frame, row) + (f"  ×{times}" if times > 1 else "")
     reason = texts.reason(row.reason)
     if not reason and perceived[0] == "no" and row.receipt != "denied":
         reason = texts("not_perceived_reason")

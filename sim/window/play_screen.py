@@ -426,6 +426,7 @@ class PlayScreen:
         sent = kit.textbox("say", box, texts("say_hint" if self.channel == DIALOGUE else "whisper_hint"))
         if sent is not None:
             self.send(sent)
+            kit.focus = ""  # The keys walk again.
 
     def _draw_bar(self, rect: Rect) -> None:
         kit, texts, live, px = self.kit, self.theatre.texts, self.live, self.kit.px
