@@ -225,11 +225,17 @@ class Reel:
         for row in self.rows_from(start["tick"], 600):
             if len(found) >= most:
                 break
-            if row["seq"] > start["seq"] and (set(row["causes"]) & names or (row["id"] in names and row["kind"] != "percept")):
+            if row["seq"] > start["seq"] and self._follows(row, names):
                 found.setdefault(row["seq"], row)
                 if row["id"]:
                     names.add(row["id"])
         return [found[seq] for seq in sorted(found)]
+
+    def _follows(self, row: Row, names: set[str]) -> bool:
+        """Return whether *row* came of one of *names*."""
+        if set(row["causes"]) & names or (row["id"] in names and row["kind"] != "percept"):
+            return True
+        return row["kind"] == "task" and self.started_by.get(row["id"], "") in names
 
     def _causes(self, row: Row) -> list[str]:
         causes = list(row["causes"])

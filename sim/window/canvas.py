@@ -63,6 +63,10 @@ class Canvas:
         """Return the pixel of a point in cells."""
         return self.inner.x + x * self.unit, self.inner.y + y * self.unit
 
+    def disc(self, kit: Kit) -> int:
+        """Return the radius of a disc: by the text size, but not out of scale with the room."""
+        return max(7, min(kit.px(DISC), round(self.unit * 0.95)))
+
     def cell(self, pixel: tuple[int, int], width: int, height: int) -> int:
         """Return the cell under a pixel, or -1."""
         x, y = math.floor((pixel[0] - self.inner.x) / self.unit), math.floor((pixel[1] - self.inner.y) / self.unit)
@@ -106,7 +110,7 @@ class RoomPainter:
         for spot in canvas.spots:
             self.kit.node(f"obj.{spot.id}", "object", spot.rect, frame.stage.name(spot.id, view.language))
         body = frame.bodies.get("resident")
-        if body is not None and "resident" not in view.hidden and not frame.asleep(body):
+        if view.cone and body is not None and "resident" not in view.hidden and not frame.asleep(body):
             self._draw_sight(frame, body, tick, canvas, view, key)
         return canvas
 
@@ -128,7 +132,7 @@ class RoomPainter:
         for thing in floor_things:
             if _small(frame, thing):
                 x, y = thing.cell % frame.stage.spec.width + thing.w / 2, thing.cell // frame.stage.spec.width + thing.h / 2
-                self._disc(frame, canvas, thing, canvas.at(x, y), kit.px(DISC), view, wanted)
+                self._disc(frame, canvas, thing, canvas.at(x, y), canvas.disc(kit), view, wanted)
         for holder in frame.things.values():
             if holder.id not in view.hidden and holder.relation == "at":
                 self._contents(frame, canvas, holder, view, wanted)
@@ -275,7 +279,7 @@ class RoomPainter:
             pygame.draw.rect(self.kit.surface, "#fffbe9", badge, border_radius=6)
             pygame.draw.rect(self.kit.surface, "#6f6250", badge, 1, border_radius=6)
             self.kit.label(text, badge.center, 11, "#3a352b", bold=True, anchor="center")
-        places, radius = packed(rect, len(shown), self.kit.px(DISC), self.kit.px(DISC_LEAST))
+        places, radius = packed(rect, len(shown), canvas.disc(self.kit), min(self.kit.px(DISC_LEAST), canvas.disc(self.kit)))
         for thing, middle in zip(shown, places, strict=True):
             self._disc(frame, canvas, thing, middle, radius, view, wanted)
 
@@ -294,7 +298,7 @@ class RoomPainter:
             self._badge(rect, "≠", inks.DEEP_RED)
         elif any(thing.props.get(prop) for prop in ("dirty", "spoiled", "broken", "wilted")):
             self._badge(rect, "!", "#7a5b00")
-        inside = sum(each.place == thing.id for each in frame.things.values())
+        inside = sum(each.place == thing.id and each.id not in view.hidden for each in frame.things.values())
         if inside and thing.props.get("open", 1) == 0:
             self._badge(rect, str(inside), "#3a352b")
         canvas.spots.append(Spot(thing.id, rect, 0))
@@ -366,14 +370,13 @@ class RoomPainter:
             if len(self._sights) > 400:
                 self._sights.clear()
             sight = self._sights[place] = (seen(frame, body, cell, heading, walls), outline(frame, cell, heading, walls))
-        if view.cone:
-            if self._veil is None or self._veil.get_size() != canvas.inner.size:
-                self._veil = pygame.Surface(canvas.inner.size, pygame.SRCALPHA)
-            self._veil.fill((0, 0, 0, 0))
-            points = [(x * canvas.unit, y * canvas.unit) for x, y in sight[1]]
-            pygame.draw.polygon(self._veil, (0, 114, 178, 34), points)
-            self.kit.surface.blit(self._veil, canvas.inner)
-            pygame.draw.aalines(self.kit.surface, "#7fb4d6", True, [(canvas.inner.x + x, canvas.inner.y + y) for x, y in points])
+        if self._veil is None or self._veil.get_size() != canvas.inner.size:
+            self._veil = pygame.Surface(canvas.inner.size, pygame.SRCALPHA)
+        self._veil.fill((0, 0, 0, 0))
+        points = [(x * canvas.unit, y * canvas.unit) for x, y in sight[1]]
+        pygame.draw.polygon(self._veil, (0, 114, 178, 34), points)
+        self.kit.surface.blit(self._veil, canvas.inner)
+        pygame.draw.aalines(self.kit.surface, "#7fb4d6", True, [(canvas.inner.x + x, canvas.inner.y + y) for x, y in points])
         for name, (x, y, radius) in canvas.discs.items():
             if name in sight[0]:
                 pygame.draw.aacircle(self.kit.surface, inks.BLUE, (x, y), radius + 1, max(2, self.kit.px(2.4)))

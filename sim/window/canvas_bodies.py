@@ -62,7 +62,7 @@ def _body(
 ) -> tuple[int, int]:
     x, y, heading = _place(frame, body, tick)
     at = (round(canvas.at(x, y)[0]), round(canvas.at(x, y)[1]))
-    radius, color = kit.px(RADIUS), COLORS[body.id]
+    radius, color = max(12, min(kit.px(RADIUS), round(canvas.unit * 1.2))), COLORS[body.id]
     asleep = frame.asleep(body)
     angle = math.radians(heading * 45)
     if not asleep:
@@ -74,7 +74,7 @@ def _body(
         pygame.draw.aalines(kit.surface, inks.WHITE, False, [base[0], tip, base[1]])
     pygame.draw.aacircle(kit.surface, color, at, radius)
     pygame.draw.aacircle(kit.surface, inks.WHITE, at, radius, max(2, kit.px(2.5)))
-    kit.icon("sleep" if asleep else ICONS[body.id], at, 25, inks.WHITE)
+    kit.icon("sleep" if asleep else ICONS[body.id], at, 1.3 * radius / kit.ink.scale, inks.WHITE)
     if view.selected == body.id:
         pygame.draw.aacircle(kit.surface, inks.TEXT, at, radius + kit.px(5), 2)
     held = frame.held(body.id)

@@ -262,7 +262,12 @@ class Kit:
         if not filled:
             pygame.draw.rect(self.surface, inks.LINE, rect, 1, border_radius=6)
         self._ring(name, rect)
-        if icon and text:
+        if icon and text and self.ink.width(text, size) > rect.w - self.px(34):
+            # Where the words don't fit whole, the icon stands for them and the tip says them.
+            if over and not tip:
+                self.tip = text
+            self.icon(icon, rect.center, 20, words)
+        elif icon and text:
             text = self.ink.cut(text, size, rect.w - self.px(34))
             x = rect.centerx - (self.ink.width(text, size) + self.px(22)) // 2
             self.icon(icon, (x + self.px(8), rect.centery), 17, words)

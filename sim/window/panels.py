@@ -154,6 +154,8 @@ def draw_channels(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *
         color, icon = looks.CHANNEL_LOOKS[state["state"]]
         x, y = rect.x + at % columns * wide, rect.y + at // columns * kit.px(27)
         words = channel_words(texts, state, tick, frame.stage.tick_ms)
+        if tight and state["state"] != "open":
+            words = words.rpartition(" ")[2]
         text = words if tight else f"{texts.of('channel', name)} {words}"
         if not tight:
             kit.icon(looks.CHANNEL_ICONS[name], (x + kit.px(8), y + kit.px(10)), 16, inks.DIM)

@@ -448,8 +448,12 @@ class PlayScreen:
         if kit.button("until", Rect(x, y, side, side), icon="clock-fast", on=live.until_telling, tip=texts("until_event")):
             self.until()
         x += side + px(14)
-        clock = f"{texts.day(live.stage, live.tick)}  {texts.clock(live.stage, live.tick)}   {texts('tick_open', n=f'{live.tick:,}')}"
-        label = kit.label(clock, (x, rect.centery), 15, anchor="midleft", width=max(px(60), rect.right - x - px(330)))
+        short = texts.clock(live.stage, live.tick)
+        day = f"{texts.day(live.stage, live.tick)}  {short}"
+        room = rect.right - x - px(330 if rect.w >= px(640) else 100)
+        clocks = (f"{day}   {texts('tick_open', n=f'{live.tick:,}')}", day, short)
+        clock = next((each for each in clocks if kit.ink.width(each, 15) <= room), short)
+        label = kit.label(clock, (x, rect.centery), 15, anchor="midleft")
         kit.node("t.clock", "label", label, clock, live.tick)
         self._draw_state(rect)
 
@@ -458,9 +462,13 @@ class PlayScreen:
         word, color = ("ended", inks.GREY) if live.over else ("paused", inks.DEEP_RED) if live.paused else ("live", inks.DEEP_GREEN)
         if live.over and live.session.state.stopped:
             word = "stopped"
+        if live.stage.mode == "debug" and not live.over:
+            word, color = "debug", inks.DEEP_RED
         right = rect.right - px(10)
         chip = kit.chip("t.mode", texts(word), (right, rect.centery), color, anchor="midright", filled=True)
         right = chip.x - px(8)
+        if rect.w < px(640):
+            return
         button = Rect(right - px(32), rect.y + px(8), px(32), px(32))
         if kit.button("help", button, icon="help-circle-outline", tip=texts("help") + " (F1)"):
             self.toggle_help()
@@ -471,7 +479,7 @@ class PlayScreen:
             if kit.button("t.view", place, texts(name), "eye", tip="F7", size=13):
                 self.next_view()
             right = place.x - px(8)
-        if live.asking:
+        if live.asking and self.theatre.look.researcher:
             kit.chip("asking", texts("thinking"), (right, rect.centery), inks.BLUE, "brain", anchor="midright")
 
     def _draw_notice(self, width: int) -> None:

@@ -28,6 +28,7 @@ SCALE_LEAST, SCALE_MOST, SCALE_STEP = 0.8, 2.0, 0.1
 MINUTE_MS = 60_000
 BAR_H, BAR_TIGHT_H = 92, 50
 NOTICE_S = 4.0
+LEAST_BODY = 500  # pixels the room and panels keep before the track of marks goes
 KEYS = ("r_play", "r_step", "r_second", "r_speed", "r_decision", "r_human", "r_request", "r_failure", "r_bookmark", "r_ends",
         "r_save", "r_view", "tab", "size", "help")  # fmt: skip
 
@@ -243,7 +244,7 @@ class ReplayScreen:
         self.surface.fill(inks.GROUND)
         width, high = self.surface.get_size()
         gap = kit.px(8)
-        bar_h = kit.px(BAR_H if high >= kit.px(640) else BAR_TIGHT_H)
+        bar_h = kit.px(BAR_H if high - kit.px(BAR_H) >= LEAST_BODY else BAR_TIGHT_H)
         body = Rect(gap, gap, width - 2 * gap, high - bar_h - 3 * gap)
         kit.modal = Rect(0, 0, 0, 0) if self.help else None
         if self.other is None:

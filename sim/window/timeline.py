@@ -43,14 +43,14 @@ def draw_mark(surface: pygame.Surface, shape: str, color: str, x: float, y: floa
 
 
 def draw_legend(kit: Kit, texts: Texts, right: int, y: int, kinds: Sequence[str], room: int) -> None:
-    """Draw the names of the marks from the right edge leftward, as far as there is room."""
+    """Draw the names of the marks from the right edge leftward, if there is room for all."""
+    if sum(kit.ink.width(texts(MARK_LOOKS[kind][3]), 12) + kit.px(26) for kind in kinds) > room:
+        return
     x = right
     for kind in reversed(kinds):
         color, shape, _, key = MARK_LOOKS[kind]
         name = texts(key)
         wide = kit.ink.width(name, 12) + kit.px(26)
-        if right - (x - wide) > room:
-            return
         kit.label(name, (x, y), 12, inks.DIM, anchor="midright")
         draw_mark(kit.surface, shape, color, x - wide + kit.px(16), y, kit.px(4.5))
         x -= wide
