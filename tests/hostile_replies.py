@@ -33,7 +33,7 @@ from tests.model_cases import ANSWERS, a_request
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in
-    (Path(__file__).parent / "data/hostile/malformed_replies.dev.jsonl").read_text(encoding="utf-8").splitlines()
+    (Path(__file__).parents[1] / "trials/experiments/data/hostile/malformed_replies.dev.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 assert len(ROWS) == 132
 

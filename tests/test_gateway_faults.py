@@ -24,7 +24,7 @@ from tests.model_cases import VERSIONS, a_request
 KEY = "sk-canary-7f3a9c1e55d2b8"
 CAP_S = 0.8
 SCRIPTS = [json.loads(line) for line in
-           (Path(__file__).parent / "data/hostile/transport_faults.jsonl").read_text(encoding="utf-8").splitlines()]
+           (Path(__file__).parents[1] / "trials/experiments/data/hostile/transport_faults.jsonl").read_text(encoding="utf-8").splitlines()]
 assert len(SCRIPTS) == 58
 
 WANTED: dict[str, tuple[str, ...]] = {

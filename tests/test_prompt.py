@@ -34,7 +34,7 @@ from tests.model_cases import VERSIONS, a_context, a_reply, a_request
 
 ROOT = Path(__file__).parent.parent
 TEXTS = [json.loads(line) for line in
-         (Path(__file__).parent / "data/hostile/hostile_texts.dev.jsonl").read_text(encoding="utf-8").splitlines()]
+         (Path(__file__).parents[1] / "trials/experiments/data/hostile/hostile_texts.dev.jsonl").read_text(encoding="utf-8").splitlines()]
 assert len(TEXTS) == 175
 
 

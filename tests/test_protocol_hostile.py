@@ -15,7 +15,7 @@ from protocols.persona import parse_persona
 from protocols.protocol import Protocol
 from protocols.reading import parse_protocol
 
-DATA = Path(__file__).parent / "data/hostile/hostile_texts.dev.jsonl"
+DATA = Path(__file__).parents[1] / "trials/experiments/data/hostile/hostile_texts.dev.jsonl"
 ROWS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
 BOMBS = {row["id"]: row["text"].encode() for row in ROWS if row["category"] == "protocol_bomb"}
 NAMES = {row["id"]: row["text"] for row in ROWS if row["category"] == "path_traversal"}

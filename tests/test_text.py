@@ -11,7 +11,7 @@ import pytest
 from interventions.folding import EXPANSIONS, LETTERS, LOOKALIKES
 from interventions.text import TEXT_MAX, clean, decode, fold, has_words, skeleton, text_key, theme_key
 
-DATA = Path(__file__).parent / "data/hostile/hostile_texts.dev.jsonl"
+DATA = Path(__file__).parents[1] / "trials/experiments/data/hostile/hostile_texts.dev.jsonl"
 ROWS = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
 
 HOSTILE = [
