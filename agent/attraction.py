@@ -87,7 +87,7 @@ def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
             return
 
 
-FULL = 600  # a need felt above this leaves nothing to eat or drink for; tuned
+FULL = 680  # a need felt above this leaves nothing to eat or drink for; tuned
 
 
 def _sated(mind: Mind, candidate: Candidate) -> int:

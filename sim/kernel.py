@@ -88,6 +88,15 @@ def snapshot_record(state: State, saved: dict[str, Any]) -> dict[str, Any]:
     return {"tick": max(state.tick, 0), "kind": "snapshot", "id": "", "causes": [], "data": {"state": saved}}
 
 
+def advance_alone(state: State, until_tick: int) -> list[Ticked]:
+    """Advance to *until_tick* with no shell beside it: saves are not kept, questions go unanswered until they expire."""
+    done: list[Ticked] = []
+    while state.tick < min(until_tick, state.end_tick) and not state.stopped and not state.paused:
+        done += advance(state, [], until_tick)
+        state._outbox, state._shell = [], []
+    return done
+
+
 def step(state: State, inputs: list[Intervention | ReplyInput]) -> list[Ticked]:
     """Advance by one tick."""
     return advance(state, inputs, state.tick + 1)

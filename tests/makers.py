@@ -7,7 +7,7 @@ from typing import Any
 from protocols.reading import parse_protocol
 from sim.build import build
 from sim.declare import Declared, declare
-from sim.kernel import Ticked, advance
+from sim.kernel import Ticked, advance_alone
 from sim.state import State
 
 OPEN_CHANNELS = """
@@ -70,12 +70,7 @@ def rows_of(ticked: list[Ticked], *kinds: str) -> list[dict[str, Any]]:
 
 def live(state: State, until_tick: int | None = None) -> list[dict[str, Any]]:
     """Advance to *until_tick* (the end by default) and return every record; what waits for a shell is dropped."""
-    last = state.end_tick if until_tick is None else until_tick
-    rows: list[dict[str, Any]] = []
-    while state.tick < last and not state.stopped and not state.paused:
-        rows += rows_of(advance(state, [], last))
-        state._outbox, state._shell = [], []
-    return rows
+    return rows_of(advance_alone(state, state.end_tick if until_tick is None else until_tick))
 
 
 ENTER = {"id": "enter", "at": 60, "channel": "physical", "op": "enter"}

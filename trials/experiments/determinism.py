@@ -16,7 +16,7 @@ from typing import Any
 
 from sim.build import build, restore, snapshot
 from sim.declare import declare
-from sim.kernel import advance, step
+from sim.kernel import advance, advance_alone, step
 from trials.experiments.lines import line
 
 NAME = "determinism"
@@ -71,15 +71,15 @@ def snapshots(count: int) -> dict[str, Any]:
     """Restore a snapshot taken at *count* ticks of a visit and go on: the same records to the end."""
     declared = declare("first_visit", seed=7, overrides={"model.provider": "none"})
     whole = build(declared, heavy=True)
-    rows = [row for _, rows in advance(whole, [], whole.end_tick) for row in rows]
+    rows = [row for _, rows in advance_alone(whole, whole.end_tick) for row in rows]
     equal = 0
     for number in range(count):
         tick = whole.end_tick * number // count
         first = build(declared, heavy=True)
-        before = [row for _, rows in advance(first, [], tick) for row in rows]
+        before = [row for _, rows in advance_alone(first, tick) for row in rows]
         saved = json.loads(json.dumps(snapshot(first)))
         second = restore(saved, declared.room, heavy=True)
         fixed = snapshot(second) == saved
-        after = [row for _, rows in advance(second, [], second.end_tick) for row in rows]
+        after = [row for _, rows in advance_alone(second, second.end_tick) for row in rows]
         equal += fixed and json.dumps(before + after) == json.dumps(rows)
     return line("a snapshot at any tick, restored, continues as the uninterrupted run", f"{count} of {count}", equal, equal == count)
