@@ -15,10 +15,13 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import trials
 from logs.faults import LogBroken, LogBusy, LogError, LogExists, LogHeadless, LogSealed
 from logs.manifest import Manifest
 from logs.names import names_of
@@ -29,6 +32,7 @@ from sim.session import resume, run_trial
 from trials.store_rows import row_of, write_row
 
 SEALED, BUSY, FAILED, FULL = "sealed", "busy", "failed", "disk"
+SOURCES = ("agent", "world", "interventions", "protocols", "sim", "logs", "trials")
 GONE = 3
 """Exit code of a process whose supervisor is gone."""
 FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
@@ -153,10 +157,30 @@ def _cap_memory(megabytes: int) -> None:
         return
 
 
+@cache
+def source_digest() -> str:
+    """Return a digest of the code and data that a run depends on, as they lie on this machine's disk now."""
+    house = Path(trials.__path__[0]).parent
+    found = blake2b(digest_size=16)
+    for name in SOURCES:
+        for path in sorted((house / name).rglob("*")):
+            if path.suffix in (".py", ".toml"):
+                found.update(f"{path.relative_to(house).as_posix()}\0".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
 def main() -> int:
     """Be a process started afresh: the trial comes in on standard input, pickled, what is said goes out as JSON."""
-    declared, log, row, limits, parent = pickle.loads(sys.stdin.buffer.read())
-    said = live(declared, log, row, limits, parent)
+    source, declared, log, row, limits, parent = pickle.loads(sys.stdin.buffer.read())
+    if source != source_digest():
+        mend = "install the same version everywhere, and leave it alone while a batch runs"
+        said: dict[str, Any] | None = {
+            "how": FAILED,
+            "error": f"this machine has other code ({mend})",
+            "cpu_ms": 0,
+        }
+    else:
+        said = live(declared, log, row, limits, parent)
     if said is None:
         return GONE
     sys.stdout.write(json.dumps(said))

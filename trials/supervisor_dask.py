@@ -27,6 +27,8 @@ from trials.supervisor import ABORT, BUSY_PAUSE_S, Tally, Terms, death
 from trials.supervisor_child import BUSY, FAILED, FULL, SEALED, Limits
 
 WAIT_S = 0.25
+LOOK_S, PATIENCE_S = 2.0, 15.0
+"""How often the workers are counted, and how long none may be there when they were started here."""
 LOST_MAX = 3
 """How often a task may be lost with its worker before it counts as an attempt of its trial."""
 
@@ -42,21 +44,29 @@ def run_on_dask(
         raise BatchError(
             "this engine needs Dask", mend="pip install 'oneroom[cluster]', or --engine local"
         ) from None
-    if address:
-        with distributed.Client(address, timeout="30s") as client:
-            return _Batch(distributed, client, plan, folder, terms, stop, notify).run()
-    with (
-        distributed.LocalCluster(
-            n_workers=terms.jobs, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        return _Batch(distributed, client, plan, folder, terms, stop, notify).run()
+    try:
+        if address:
+            with distributed.Client(address, timeout="30s") as client:
+                return _Batch(distributed, client, plan, folder, terms, stop, notify).run()
+        local = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+        with (
+            distributed.LocalCluster(n_workers=terms.jobs, **local) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            return _Batch(distributed, client, plan, folder, terms, stop, notify, patience_s=PATIENCE_S).run()
+    except (OSError, RuntimeError, TimeoutError) as error:
+        raise BatchError(
+            f"Dask gave up: {error}",
+            where=address,
+            mend="the same command goes on with what is left; or --engine local",
+        ) from error
 
 
-def task(declared: Declared, log: str, row: str, timeout_s: float, memory_mb: int) -> dict[str, Any]:
+def task(
+    source: str, declared: Declared, log: str, row: str, timeout_s: float, memory_mb: int
+) -> dict[str, Any]:
     """Be one task on a worker: one attempt, in a process of its own, started afresh because a worker has threads."""
-    given = pickle.dumps((declared, Path(log), Path(row), Limits(memory_mb), os.getpid()))
+    given = pickle.dumps((source, declared, Path(log), Path(row), Limits(memory_mb), os.getpid()))
     house = str(Path(trials.__path__[0]).parent)
     paths = os.pathsep.join(each for each in (house, os.environ.get("PYTHONPATH", "")) if each)
     command = [sys.executable, "-m", "trials.supervisor_child"]
@@ -87,7 +97,9 @@ class _Batch:
         terms: Terms,
         stop: Callable[[], int],
         notify: Callable[[Tally], None],
+        patience_s: float = 0.0,
     ) -> None:
+        self.patience_s, self.workers_s = patience_s, time.monotonic()
         self.dask, self.client, self.plan, self.folder, self.terms = dask, client, plan, folder, terms
         self.stop, self.notify = stop, notify
         self.tally = Tally(len(plan.trials), began_s=time.monotonic())
@@ -120,7 +132,17 @@ class _Batch:
                     waiting.add(again)
             self.tally.running = len(self.out)
             self.notify(self.tally)
+            self._mind_the_workers()
         return self.tally
+
+    def _mind_the_workers(self) -> None:
+        """Raise RuntimeError when the workers started here are all gone: nobody will bring them back."""
+        if not self.patience_s or time.monotonic() - self.workers_s < LOOK_S:
+            return
+        if self.client.nthreads():
+            self.workers_s = time.monotonic()
+        elif time.monotonic() - self.workers_s > self.patience_s:
+            raise RuntimeError("all its workers are gone")
 
     def _submit(self, trial: Trial) -> Any:
         self.used[trial.id] = self.used.get(trial.id, 0) + 1
