@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from window_cases import a_live, a_played_log, let_pass, visit
 
 from logs.reader import open_log
 from sim import kernel
@@ -20,7 +21,6 @@ from sim.frame_view import believed, unseen_by_visitor
 from sim.reel import HUMAN, Reel
 from sim.reel_diff import ReelDiff
 from sim.stage import stage_of
-from tests.window_cases import a_live, a_played_log, let_pass, visit
 from world import exposure
 
 
@@ -63,7 +63,9 @@ def test_things_and_bodies_of_the_frame_are_those_of_the_room(protocol: str) -> 
         assert sorted(frame.bodies) == sorted(state.room.bodies), state.tick
         for name, body in state.room.bodies.items():
             assert frame.cell_now(frame.bodies[name], state.tick) == body.cell, (state.tick, name)
-            assert frame.place(frame.bodies[name], state.tick)[2] == body.heading or frame.bodies[name].doing, (state.tick, name)
+            assert (
+                frame.place(frame.bodies[name], state.tick)[2] == body.heading or frame.bodies[name].doing
+            ), (state.tick, name)
             checked += 1
         if state.paused:
             break
@@ -149,7 +151,11 @@ def test_the_chain_of_a_request_runs_from_the_words_to_the_deed(played: Path) ->
         reel = Reel(reader)
         while reel.grow(1000) and not reel.whole:
             pass
-        name = next(row["id"] for row in reader.records() if row["kind"] == "input" and row["data"]["channel"] == "dialogue")
+        name = next(
+            row["id"]
+            for row in reader.records()
+            if row["kind"] == "input" and row["data"]["channel"] == "dialogue"
+        )
         kinds = [row["kind"] for row in reel.chain(name, reel.where[name])]
 
     assert kinds[0] == "input"

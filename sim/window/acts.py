@@ -142,5 +142,3 @@ def ahead(frame: Frame, cell: int, octant: int, cells: int = STRIDE) -> int:
             break
         cell = y * spec.width + x
     return cell
-
-

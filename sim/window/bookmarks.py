@@ -21,7 +21,9 @@ class Bookmarks:
         self.ticks = sorted({*self.ticks, tick} - ({tick} if tick in self.ticks else set()))
         if self.file is not None:
             new = self.file.with_suffix(".new")
-            new.write_text(json.dumps({"schema": "oneroom.bookmarks/1", "ticks": self.ticks}), encoding="utf-8")
+            new.write_text(
+                json.dumps({"schema": "oneroom.bookmarks/1", "ticks": self.ticks}), encoding="utf-8"
+            )
             new.replace(self.file)
 
     def next(self, tick: int, step: int) -> int | None:

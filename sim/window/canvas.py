@@ -69,7 +69,10 @@ class Canvas:
 
     def cell(self, pixel: tuple[int, int], width: int, height: int) -> int:
         """Return the cell under a pixel, or -1."""
-        x, y = math.floor((pixel[0] - self.inner.x) / self.unit), math.floor((pixel[1] - self.inner.y) / self.unit)
+        x, y = (
+            math.floor((pixel[0] - self.inner.x) / self.unit),
+            math.floor((pixel[1] - self.inner.y) / self.unit),
+        )
         return y * width + x if 0 <= x < width and 0 <= y < height else -1
 
     def under(self, pixel: tuple[int, int]) -> str:
@@ -111,16 +114,21 @@ class RoomPainter:
             self.kit.node(f"obj.{spot.id}", "object", spot.rect, frame.stage.name(spot.id, view.language))
         body = frame.bodies.get("resident")
         if view.cone and body is not None and "resident" not in view.hidden and not frame.asleep(body):
-            self._draw_sight(frame, body, tick, canvas, view, key)
+            self._draw_sight(frame, body, tick, canvas, key)
         return canvas
 
     def _draw_layer(self, frame: Frame, canvas: Canvas, view: View) -> None:
         kit = self.kit
         pygame.draw.rect(kit.surface, WALL_COLOR, canvas.rect, border_radius=4)
         self._floor(frame, canvas)
-        floor_things = [each for each in frame.things.values() if each.relation == "at" and each.id not in view.hidden]
+        floor_things = [
+            each for each in frame.things.values() if each.relation == "at" and each.id not in view.hidden
+        ]
         fixtures = [each for each in floor_things if not _small(frame, each)]
-        order = sorted(fixtures, key=lambda each: (each.kind not in looks.FLAT, each.kind in looks.ABOVE, -each.w * each.h))
+        order = sorted(
+            fixtures,
+            key=lambda each: (each.kind not in looks.FLAT, each.kind in looks.ABOVE, -each.w * each.h),
+        )
         for thing in order:
             self._fixture(frame, canvas, thing, view)
         self._inner_walls(frame, canvas)
@@ -131,7 +139,10 @@ class RoomPainter:
         wanted: list[tuple[str, str, tuple[float, float], float, str, int]] = []
         for thing in floor_things:
             if _small(frame, thing):
-                x, y = thing.cell % frame.stage.spec.width + thing.w / 2, thing.cell // frame.stage.spec.width + thing.h / 2
+                x, y = (
+                    thing.cell % frame.stage.spec.width + thing.w / 2,
+                    thing.cell // frame.stage.spec.width + thing.h / 2,
+                )
                 self._disc(frame, canvas, thing, canvas.at(x, y), canvas.disc(kit), view, wanted)
         for holder in frame.things.values():
             if holder.id not in view.hidden and holder.relation == "at":
@@ -139,7 +150,16 @@ class RoomPainter:
         for thing in fixtures:
             if thing.kind not in looks.ABOVE:
                 rect = _footprint(frame, canvas, thing)
-                wanted.append((thing.id, frame.stage.name(thing.id, view.language), rect.center, rect.h / 2, "#3a352b", 1))
+                wanted.append(
+                    (
+                        thing.id,
+                        frame.stage.name(thing.id, view.language),
+                        rect.center,
+                        rect.h / 2,
+                        "#3a352b",
+                        1,
+                    )
+                )
         if view.names:
             self._labels(canvas, wanted)
 
@@ -157,23 +177,36 @@ class RoomPainter:
                 pygame.draw.line(surface, BOARD, (x, y), (x, round(y + board)))
         for region in frame.stage.spec.regions:
             if "bath" in region.id:
-                self._tiles(frame, canvas, region.box)
+                self._tiles(canvas, region.box)
         surface.set_clip(old)
 
-    def _tiles(self, frame: Frame, canvas: Canvas, box: tuple[int, ...]) -> None:
+    def _tiles(self, canvas: Canvas, box: tuple[int, ...]) -> None:
         x, y = canvas.at(box[0] / CELL_MM, box[1] / CELL_MM)
-        rect = Rect(round(x), round(y), round(box[2] / CELL_MM * canvas.unit), round(box[3] / CELL_MM * canvas.unit))
+        rect = Rect(
+            round(x), round(y), round(box[2] / CELL_MM * canvas.unit), round(box[3] / CELL_MM * canvas.unit)
+        )
         pygame.draw.rect(self.kit.surface, TILE, rect)
-        for step in range(0, box[2] // CELL_MM + 1):
-            pygame.draw.line(self.kit.surface, "#c9cfca", (x + step * canvas.unit, y), (x + step * canvas.unit, rect.bottom))
-        for step in range(0, box[3] // CELL_MM + 1):
-            pygame.draw.line(self.kit.surface, "#c9cfca", (x, y + step * canvas.unit), (rect.right, y + step * canvas.unit))
+        for step in range(box[2] // CELL_MM + 1):
+            pygame.draw.line(
+                self.kit.surface,
+                "#c9cfca",
+                (x + step * canvas.unit, y),
+                (x + step * canvas.unit, rect.bottom),
+            )
+        for step in range(box[3] // CELL_MM + 1):
+            pygame.draw.line(
+                self.kit.surface, "#c9cfca", (x, y + step * canvas.unit), (rect.right, y + step * canvas.unit)
+            )
 
     def _inner_walls(self, frame: Frame, canvas: Canvas) -> None:
         width = frame.stage.spec.width
         for cell in frame.stage.spec.walls:
             x, y = canvas.at(cell % width, cell // width)
-            pygame.draw.rect(self.kit.surface, WALL_COLOR, (round(x), round(y), math.ceil(canvas.unit), math.ceil(canvas.unit)))
+            pygame.draw.rect(
+                self.kit.surface,
+                WALL_COLOR,
+                (round(x), round(y), math.ceil(canvas.unit), math.ceil(canvas.unit)),
+            )
 
     def _in_wall(self, frame: Frame, canvas: Canvas, thing: ThingNow, view: View) -> None:
         """A door or window sits in the outer wall; open, it stands out into the room."""
@@ -204,7 +237,13 @@ class RoomPainter:
             return
         if thing.kind in looks.FLAT:
             pygame.draw.rect(kit.surface, color, rect, border_radius=9)
-            pygame.draw.rect(kit.surface, inks.mix(color, inks.WHITE, 0.4), rect.inflate(-kit.px(12), -kit.px(12)), 2, border_radius=6)
+            pygame.draw.rect(
+                kit.surface,
+                inks.mix(color, inks.WHITE, 0.4),
+                rect.inflate(-kit.px(12), -kit.px(12)),
+                2,
+                border_radius=6,
+            )
             canvas.spots.append(Spot(thing.id, rect, 5))
             return
         if thing.kind in looks.ABOVE:
@@ -215,21 +254,45 @@ class RoomPainter:
         pygame.draw.rect(kit.surface, inks.mix(color, "#000000", 0.35), rect, 2, border_radius=6)
         self._furnish(thing, rect, color)
         if thing.props.get("open"):
-            pygame.draw.rect(kit.surface, inks.mix(color, "#000000", 0.6), rect.inflate(-kit.px(12), -kit.px(12)), border_radius=4)
+            pygame.draw.rect(
+                kit.surface,
+                inks.mix(color, "#000000", 0.6),
+                rect.inflate(-kit.px(12), -kit.px(12)),
+                border_radius=4,
+            )
         if thing.props.get("dirty"):
             self._dust(rect)
-        laden = any(each.place == thing.id and each.relation in ("on", "in") for each in frame.things.values())
+        laden = any(
+            each.place == thing.id and each.relation in ("on", "in") for each in frame.things.values()
+        )
         surface = "surface" in _tags(frame, thing)
         dark = inks.mix(color, "#000000", 0.6)
         side = min(rect.w, rect.h)
         if side < kit.px(24):
-            kit.icon(looks.icon_of(thing.kind, thing.props), rect.center, max(12, side / kit.ink.scale * 0.85), dark)
+            kit.icon(
+                looks.icon_of(thing.kind, thing.props),
+                rect.center,
+                max(12, side / kit.ink.scale * 0.85),
+                dark,
+            )
         elif surface and laden:
-            kit.icon(looks.icon_of(thing.kind, thing.props), (rect.x + kit.px(12), rect.y + kit.px(12)), 17, dark)
+            kit.icon(
+                looks.icon_of(thing.kind, thing.props), (rect.x + kit.px(12), rect.y + kit.px(12)), 17, dark
+            )
         else:
-            kit.icon(looks.icon_of(thing.kind, thing.props), rect.center, min(38, side * 0.62 / kit.ink.scale), dark)
+            kit.icon(
+                looks.icon_of(thing.kind, thing.props),
+                rect.center,
+                min(38, side * 0.62 / kit.ink.scale),
+                dark,
+            )
         if thing.props.get("on") or thing.props.get("ringing"):
-            kit.icon("bell" if thing.props.get("ringing") else "lightbulb-on", (rect.right - kit.px(8), rect.y + kit.px(8)), 14, "#7a5b00")
+            kit.icon(
+                "bell" if thing.props.get("ringing") else "lightbulb-on",
+                (rect.right - kit.px(8), rect.y + kit.px(8)),
+                14,
+                "#7a5b00",
+            )
         self._selected(thing.id, rect, view)
         canvas.spots.append(Spot(thing.id, rect, 4))
 
@@ -238,12 +301,18 @@ class RoomPainter:
         if thing.kind == "bed":
             long = rect.w >= rect.h
             pad = kit.px(6)
-            pillow = Rect(rect.x + pad, rect.y + pad, round(rect.w * 0.22), rect.h - 2 * pad) if long else Rect(
-                rect.x + pad, rect.y + pad, rect.w - 2 * pad, round(rect.h * 0.22)
+            pillow = (
+                Rect(rect.x + pad, rect.y + pad, round(rect.w * 0.22), rect.h - 2 * pad)
+                if long
+                else Rect(rect.x + pad, rect.y + pad, rect.w - 2 * pad, round(rect.h * 0.22))
             )
             pygame.draw.rect(kit.surface, "#f2efe6", pillow, border_radius=6)
         elif thing.kind == "sofa":
-            back = Rect(rect.x, rect.y, round(rect.w * 0.3), rect.h) if rect.h >= rect.w else Rect(rect.x, rect.y, rect.w, round(rect.h * 0.3))
+            back = (
+                Rect(rect.x, rect.y, round(rect.w * 0.3), rect.h)
+                if rect.h >= rect.w
+                else Rect(rect.x, rect.y, rect.w, round(rect.h * 0.3))
+            )
             pygame.draw.rect(kit.surface, inks.mix(color, "#000000", 0.15), back, border_radius=6)
 
     def _dust(self, rect: Rect) -> None:
@@ -266,10 +335,23 @@ class RoomPainter:
         self._selected(thing.id, spot, view)
         canvas.spots.append(Spot(thing.id, spot, 2))
 
-    def _contents(self, frame: Frame, canvas: Canvas, holder: ThingNow, view: View, wanted: list[tuple[str, str, tuple[float, float], float, str, int]]) -> None:
-        inside = [each for each in frame.things.values() if each.place == holder.id and each.relation in ("on", "in")]
+    def _contents(
+        self,
+        frame: Frame,
+        canvas: Canvas,
+        holder: ThingNow,
+        view: View,
+        wanted: list[tuple[str, str, tuple[float, float], float, str, int]],
+    ) -> None:
+        inside = [
+            each
+            for each in frame.things.values()
+            if each.place == holder.id and each.relation in ("on", "in")
+        ]
         shut = holder.props.get("open", 1) == 0
-        shown = [each for each in inside if each.id not in view.hidden and not (each.relation == "in" and shut)]
+        shown = [
+            each for each in inside if each.id not in view.hidden and not (each.relation == "in" and shut)
+        ]
         away = [each for each in inside if each.relation == "in" and shut and each.id not in view.hidden]
         rect = _footprint(frame, canvas, holder)
         if away and "portable" not in _tags(frame, holder):
@@ -279,7 +361,9 @@ class RoomPainter:
             pygame.draw.rect(self.kit.surface, "#fffbe9", badge, border_radius=6)
             pygame.draw.rect(self.kit.surface, "#6f6250", badge, 1, border_radius=6)
             self.kit.label(text, badge.center, 11, "#3a352b", bold=True, anchor="center")
-        places, radius = packed(rect, len(shown), canvas.disc(self.kit), min(self.kit.px(DISC_LEAST), canvas.disc(self.kit)))
+        places, radius = packed(
+            rect, len(shown), canvas.disc(self.kit), min(self.kit.px(DISC_LEAST), canvas.disc(self.kit))
+        )
         for thing, middle in zip(shown, places, strict=True):
             self._disc(frame, canvas, thing, middle, radius, view, wanted)
 
@@ -332,17 +416,25 @@ class RoomPainter:
                 pygame.draw.circle(veil, (255, 226, 150, 34 + 7 * step), (x, y), radius)
         self.kit.surface.blit(veil, canvas.inner)
 
-    def _labels(self, canvas: Canvas, wanted: list[tuple[str, str, tuple[float, float], float, str, int]]) -> None:
+    def _labels(
+        self, canvas: Canvas, wanted: list[tuple[str, str, tuple[float, float], float, str, int]]
+    ) -> None:
         """Put each name where it covers no disc and no other name: below, above, right or left. Some stay unsaid."""
         kit = self.kit
         taken = [Rect(x - r + 1, y - r + 1, 2 * r - 2, 2 * r - 2) for x, y, r in canvas.discs.values()]
         for name, text, middle, half, color, rank in sorted(wanted, key=lambda each: each[5]):
             w, h = kit.ink.width(text, 12) + 6, kit.ink.height(12) - 3
             room = next((spot.rect for spot in canvas.spots if spot.id == name), Rect(middle, (1, 1)))
-            moves = ((0, half + h / 2), (0, -half - h / 2), (half + w / 2 + 2, 0), (-half - w / 2 - 2, 0))
+            moves: tuple[tuple[float, float], ...] = ((0, half + h / 2), (0, -half - h / 2), (half + w / 2 + 2, 0), (-half - w / 2 - 2, 0))
             if rank:
                 beside = room.w / 2 + w / 2 + 3
-                moves = ((0, half + h / 2 + 2), (0, -half - h / 2 - 2), (0, half - h / 2 - 3), (beside, 0), (-beside, 0))
+                moves = (
+                    (0, half + h / 2 + 2),
+                    (0, -half - h / 2 - 2),
+                    (0, half - h / 2 - 3),
+                    (beside, 0),
+                    (-beside, 0),
+                )
             for dx, dy in moves:
                 rect = Rect(0, 0, w, h)
                 rect.center = (round(middle[0] + dx), round(middle[1] + dy))
@@ -359,7 +451,7 @@ class RoomPainter:
         pygame.draw.rect(plate, (255, 255, 255, 190), plate.get_rect(), border_radius=4)
         self.kit.surface.blit(plate, rect)
 
-    def _draw_sight(self, frame: Frame, body: BodyNow, tick: float, canvas: Canvas, view: View, key: object) -> None:
+    def _draw_sight(self, frame: Frame, body: BodyNow, tick: float, canvas: Canvas, key: object) -> None:
         """The field of view as it is, cut off by walls and tall furniture, and a ring around what lies in it."""
         cell = frame.cell_now(body, tick)
         _, _, heading = frame.place(body, tick)
@@ -369,24 +461,33 @@ class RoomPainter:
             walls = opaque(frame)
             if len(self._sights) > 400:
                 self._sights.clear()
-            sight = self._sights[place] = (seen(frame, body, cell, heading, walls), outline(frame, cell, heading, walls))
+            sight = self._sights[place] = (
+                seen(frame, body, cell, heading, walls),
+                outline(frame, cell, heading, walls),
+            )
         if self._veil is None or self._veil.get_size() != canvas.inner.size:
             self._veil = pygame.Surface(canvas.inner.size, pygame.SRCALPHA)
         self._veil.fill((0, 0, 0, 0))
         points = [(x * canvas.unit, y * canvas.unit) for x, y in sight[1]]
         pygame.draw.polygon(self._veil, (0, 114, 178, 34), points)
         self.kit.surface.blit(self._veil, canvas.inner)
-        pygame.draw.aalines(self.kit.surface, "#7fb4d6", True, [(canvas.inner.x + x, canvas.inner.y + y) for x, y in points])
+        pygame.draw.aalines(
+            self.kit.surface, "#7fb4d6", True, [(canvas.inner.x + x, canvas.inner.y + y) for x, y in points]
+        )
         for name, (x, y, radius) in canvas.discs.items():
             if name in sight[0]:
-                pygame.draw.aacircle(self.kit.surface, inks.BLUE, (x, y), radius + 1, max(2, self.kit.px(2.4)))
+                pygame.draw.aacircle(
+                    self.kit.surface, inks.BLUE, (x, y), radius + 1, max(2, self.kit.px(2.4))
+                )
 
 
 def packed(rect: Rect, count: int, radius: int, least: int) -> tuple[list[tuple[float, float]], int]:
     """Return the middles of *count* discs spread over *rect*, and a radius at which they do not overlap."""
     if not count:
         return [], radius
-    best = max(range(1, count + 1), key=lambda columns: min(rect.w / columns, rect.h / math.ceil(count / columns)))
+    best = max(
+        range(1, count + 1), key=lambda columns: min(rect.w / columns, rect.h / math.ceil(count / columns))
+    )
     rows = math.ceil(count / best)
     room = min(rect.w / best, rect.h / rows)
     radius = max(least, min(radius, int(room / 2 - 1)))
@@ -430,4 +531,6 @@ def thing_words(texts: Texts, frame: Frame, thing: ThingNow) -> str:
     """Return what the tip over a thing says."""
     name = texts.name(frame.stage, thing.id)
     told = [texts.prop(prop, value) for prop, value in thing.props.items() if value]
-    return "\n".join([f"{name}  #{thing.id}", texts.thing_line(frame, thing), *([", ".join(told)] if told else [])])
+    return "\n".join(
+        [f"{name}  #{thing.id}", texts.thing_line(frame, thing), *([", ".join(told)] if told else [])]
+    )

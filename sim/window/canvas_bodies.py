@@ -19,7 +19,9 @@ COLORS = {RESIDENT: inks.RED, VISITOR: inks.BLUE}
 ICONS = {RESIDENT: "robot-happy", VISITOR: "account"}
 
 
-def paint_bodies(kit: Kit, texts: Texts, frame: Frame, tick: float, canvas: Canvas, view: View, *, you: bool) -> None:
+def paint_bodies(
+    kit: Kit, texts: Texts, frame: Frame, tick: float, canvas: Canvas, view: View, *, you: bool
+) -> None:
     """Draw the paths, the happenings, the bodies and their bubbles."""
     for body in frame.bodies.values():
         if body.id not in view.hidden:
@@ -51,7 +53,12 @@ def _path(kit: Kit, frame: Frame, body: BodyNow, tick: float, canvas: Canvas) ->
     width = frame.stage.spec.width
     left = [cell for cell, at in zip(doing.path, doing.path_ticks, strict=True) if at > tick]
     for cell in left[::2]:
-        pygame.draw.circle(kit.surface, COLORS[body.id], canvas.at(cell % width + 0.5, cell // width + 0.5), max(2, kit.px(2.4)))
+        pygame.draw.circle(
+            kit.surface,
+            COLORS[body.id],
+            canvas.at(cell % width + 0.5, cell // width + 0.5),
+            max(2, kit.px(2.4)),
+        )
     if left:
         x, y = canvas.at(left[-1] % width + 0.5, left[-1] // width + 0.5)
         pygame.draw.aacircle(kit.surface, COLORS[body.id], (round(x), round(y)), kit.px(6), 2)
@@ -66,9 +73,13 @@ def _body(
     asleep = frame.asleep(body)
     angle = math.radians(heading * 45)
     if not asleep:
-        tip = (at[0] + math.cos(angle) * (radius + kit.px(13)), at[1] + math.sin(angle) * (radius + kit.px(13)))
+        tip = (
+            at[0] + math.cos(angle) * (radius + kit.px(13)),
+            at[1] + math.sin(angle) * (radius + kit.px(13)),
+        )
         base = [
-            (at[0] + math.cos(angle + turn) * (radius + 1), at[1] + math.sin(angle + turn) * (radius + 1)) for turn in (-0.55, 0.55)
+            (at[0] + math.cos(angle + turn) * (radius + 1), at[1] + math.sin(angle + turn) * (radius + 1))
+            for turn in (-0.55, 0.55)
         ]
         pygame.draw.polygon(kit.surface, color, [tip, *base])
         pygame.draw.aalines(kit.surface, inks.WHITE, False, [base[0], tip, base[1]])
@@ -105,7 +116,9 @@ def _bubbles(
 ) -> None:  # fmt: skip
     """What the body does, above it; what it says or what comes to its mind, above that."""
     color, top = COLORS[body.id], middle[1] - kit.px(RADIUS + 14)
-    if body.doing is not None and not (view.hidden and body.id == RESIDENT and body.doing.skill in ("listen", "observe")):
+    if body.doing is not None and not (
+        view.hidden and body.id == RESIDENT and body.doing.skill in ("listen", "observe")
+    ):
         text = kit.ink.cut(texts.doing(frame, body), 13, kit.px(240))
         box = Rect(0, 0, kit.ink.width(text, 13) + kit.px(18), kit.px(25))
         box = _settle(box, (middle[0], top), canvas.rect, taken)
@@ -119,15 +132,27 @@ def _bubbles(
         _words(kit, words, (middle[0], top), color, canvas, taken)
 
 
-def _words(kit: Kit, words: Words, at: tuple[int, int], color: str, canvas: Canvas, taken: list[Rect]) -> None:
+def _words(
+    kit: Kit, words: Words, at: tuple[int, int], color: str, canvas: Canvas, taken: list[Rect]
+) -> None:
     lines = kit.ink.lines(words.text, 14, kit.px(250), 4)
     lead = kit.px(22)
-    box = Rect(0, 0, max(kit.ink.width(line, 14) for line in lines) + kit.px(20) + lead, kit.ink.height(14) * len(lines) + kit.px(10))
+    box = Rect(
+        0,
+        0,
+        max(kit.ink.width(line, 14) for line in lines) + kit.px(20) + lead,
+        kit.ink.height(14) * len(lines) + kit.px(10),
+    )
     box = _settle(box, at, canvas.rect, taken)
     ground = "#f6eef4" if words.inner else "#fffdf6"
     pygame.draw.rect(kit.surface, ground, box, border_radius=12)
     pygame.draw.rect(kit.surface, inks.DEEP_PINK if words.inner else color, box, 2, border_radius=12)
-    kit.icon("thought-bubble" if words.inner else "chat", (box.x + kit.px(17), box.centery), 17, inks.DEEP_PINK if words.inner else color)
+    kit.icon(
+        "thought-bubble" if words.inner else "chat",
+        (box.x + kit.px(17), box.centery),
+        17,
+        inks.DEEP_PINK if words.inner else color,
+    )
     for number, line in enumerate(lines):
         kit.label(line, (box.x + kit.px(10) + lead, box.y + kit.px(5) + number * kit.ink.height(14)), 14)
     kit.node(f"said.{words.who}", "label", box, words.text)
@@ -154,14 +179,21 @@ def _pings(kit: Kit, texts: Texts, frame: Frame, tick: float, canvas: Canvas, vi
         share = (tick - one.tick) / lasts
         for ring in (0.35, 0.7, 1.0):
             radius = round(kit.px(12) + kit.px(34) * share * ring)
-            pygame.draw.aacircle(kit.surface, inks.mix("#A8487F", FADED, share), (round(x), round(y)), radius, 2)
+            pygame.draw.aacircle(
+                kit.surface, inks.mix("#A8487F", FADED, share), (round(x), round(y)), radius, 2
+            )
         text = texts.of("happening", one.what)
         box = Rect(0, 0, kit.ink.width(text, 12) + kit.px(28), kit.px(20))
         box.midbottom = (round(x), round(y - kit.px(16)))
         box.clamp_ip(canvas.rect)
         pygame.draw.rect(kit.surface, "#fdf3f9", box, border_radius=9)
         pygame.draw.rect(kit.surface, inks.DEEP_PINK, box, 1, border_radius=9)
-        kit.icon("bell" if one.what != "refused" else "cancel", (box.x + kit.px(12), box.centery), 13, inks.DEEP_PINK)
+        kit.icon(
+            "bell" if one.what != "refused" else "cancel",
+            (box.x + kit.px(12), box.centery),
+            13,
+            inks.DEEP_PINK,
+        )
         kit.label(text, (box.x + kit.px(22), box.centery), 12, anchor="midleft")
 
 

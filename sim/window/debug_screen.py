@@ -25,9 +25,31 @@ from sim.window.play_screen import PlayScreen
 from world.export import room_file
 from world.spec import parse_room
 
-KEYS = ("d_drag", "d_props", "d_step", "d_undo", "d_wake", "say", "voice", "stop", "speed", "tab", "size", "help")
+KEYS = (
+    "d_drag",
+    "d_props",
+    "d_step",
+    "d_undo",
+    "d_wake",
+    "say",
+    "voice",
+    "stop",
+    "speed",
+    "tab",
+    "size",
+    "help",
+)
 GRIP = 5  # pixels the pointer must move before it drags
-STEPS = {"temperature": 50, "fill": 100, "dust": 250, "growth": 100, "moisture": 50, "portions": 1, "pages": 1, "age": 1}
+STEPS = {
+    "temperature": 50,
+    "fill": 100,
+    "dust": 250,
+    "growth": 100,
+    "moisture": 50,
+    "portions": 1,
+    "pages": 1,
+    "age": 1,
+}
 
 
 class DebugScreen(PlayScreen):
@@ -87,10 +109,18 @@ class DebugScreen(PlayScreen):
             return
         if name in frame.bodies:
             old = frame.cell_now(frame.bodies[name], self.live.shown_tick)
-            self.change("teleport", {"object": name, "data": {"cell": cell}}, ("teleport", {"object": name, "data": {"cell": old}}))
+            self.change(
+                "teleport",
+                {"object": name, "data": {"cell": cell}},
+                ("teleport", {"object": name, "data": {"cell": old}}),
+            )
             return
         thing = frame.things[name]
-        back = {"object": name, "target": thing.place, "data": {"relation": thing.relation, "cell": thing.cell}}
+        back = {
+            "object": name,
+            "target": thing.place,
+            "data": {"relation": thing.relation, "cell": thing.cell},
+        }
         self.change("drag", {"object": name, **self._under(name, cell, canvas)}, ("drag", back))
 
     def _under(self, name: str, cell: int, canvas: Canvas) -> dict[str, Any]:
@@ -111,7 +141,10 @@ class DebugScreen(PlayScreen):
         x = max(0, min(width - thing.w, cell % width - thing.w // 2))
         y = max(0, min(height - thing.h, cell // width - thing.h // 2))
         at = y * width + x
-        return {"target": frame.stage.region_at(at) or frame.stage.region_at(cell), "data": {"relation": "at", "cell": at}}
+        return {
+            "target": frame.stage.region_at(at) or frame.stage.region_at(cell),
+            "data": {"relation": "at", "cell": at},
+        }
 
     def set_prop(self, name: str, prop: str, value: int) -> None:
         """Set a property."""
@@ -127,7 +160,9 @@ class DebugScreen(PlayScreen):
             return
         raw = room_file(self.live.session.state.room)
         text = room_toml(raw)
-        parse_room(tomllib.loads(text), self.live.stage.spec.kinds)  # Nothing is saved that could not be opened again.
+        parse_room(
+            tomllib.loads(text), self.live.stage.spec.kinds
+        )  # Nothing is saved that could not be opened again.
         number, path = 1, self.save_to.with_name(f"{raw['id']}_debug.toml")
         while path.exists():
             number += 1
@@ -214,12 +249,30 @@ class DebugScreen(PlayScreen):
             self.surface.set_clip(side)
             pygame.draw.rect(self.surface, "#111111", side)
             for x in range(side.x - whole.h, side.right, kit.px(26)):
-                pygame.draw.line(self.surface, inks.YELLOW, (x, side.bottom + whole.h), (x + whole.h + side.h, side.y), kit.px(9))
+                pygame.draw.line(
+                    self.surface,
+                    inks.YELLOW,
+                    (x, side.bottom + whole.h),
+                    (x + whole.h + side.h, side.y),
+                    kit.px(9),
+                )
             self.surface.set_clip(old)
-        banner = Rect(body.x + kit.px(6), body.y + kit.px(2), kit.ink.width(kit_text(self), 15, True) + kit.px(44), head - kit.px(5))
+        banner = Rect(
+            body.x + kit.px(6),
+            body.y + kit.px(2),
+            kit.ink.width(kit_text(self), 15, True) + kit.px(44),
+            head - kit.px(5),
+        )
         pygame.draw.rect(self.surface, inks.DEEP_RED, banner, border_radius=6)
         kit.icon("bug-outline", (banner.x + kit.px(18), banner.centery), 20, inks.WHITE)
-        kit.label(kit_text(self), (banner.x + kit.px(34), banner.centery), 15, inks.WHITE, bold=True, anchor="midleft")
+        kit.label(
+            kit_text(self),
+            (banner.x + kit.px(34), banner.centery),
+            15,
+            inks.WHITE,
+            bold=True,
+            anchor="midleft",
+        )
         kit.node("debug.frame", "label", banner, kit_text(self))
 
     def draw_side(self, column: Rect) -> None:
@@ -241,7 +294,9 @@ class DebugScreen(PlayScreen):
                 button = Rect(place.right - px(86) + at * px(40), y, px(36), px(30))
                 if kit.button(f"prop.{prop}.{'less' if sign < 0 else 'more'}", button, icon=icon):
                     self.set_prop(name, prop, max(0, value + sign * step) if prop in STEPS else int(sign > 0))
-            kit.node(f"prop.{prop}", "label", Rect(place.x, y, place.w, px(30)), texts.prop(prop, value), value)
+            kit.node(
+                f"prop.{prop}", "label", Rect(place.x, y, place.w, px(30)), texts.prop(prop, value), value
+            )
             y += px(34)
         rest = Rect(column.x, place.bottom + px(8), column.w, column.bottom - place.bottom - px(8))
         if rest.h > px(60):
@@ -251,5 +306,3 @@ class DebugScreen(PlayScreen):
 def kit_text(screen: DebugScreen) -> str:
     """Return the words of the loud frame."""
     return screen.theatre.texts("debug_frame")
-
-

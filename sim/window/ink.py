@@ -153,7 +153,15 @@ def split(text: str) -> tuple[str, ...]:
         closing = letter in "，。！？；：、）】”》"
         if letter == "\n":
             found.append(letter)
-        elif found and (closing or (not wide and found[-1] != "\n" and not found[-1].endswith(" ") and ord(found[-1][-1]) <= 0x2E7F)):
+        elif found and (
+            closing
+            or (
+                not wide
+                and found[-1] != "\n"
+                and not found[-1].endswith(" ")
+                and ord(found[-1][-1]) <= 0x2E7F
+            )
+        ):
             found[-1] += letter
         else:
             found.append(letter)

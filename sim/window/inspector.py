@@ -13,7 +13,9 @@ from sim.window.texts import Texts
 Line = tuple[str, str, str]
 
 
-def draw_inspector(kit: Kit, texts: Texts, frame: Frame, reel: Reel | None, rect: Rect, selected: str, tick: int) -> tuple[str, int] | None:
+def draw_inspector(
+    kit: Kit, texts: Texts, frame: Frame, reel: Reel | None, rect: Rect, selected: str, tick: int
+) -> tuple[str, int] | None:
     """Draw all about *selected* (a thing, a body, or a record at *tick*); return a record that was pressed and its tick."""
     name, at = chain_start(frame, selected, tick)
     lines = about(texts, frame, selected)
@@ -24,10 +26,27 @@ def draw_inspector(kit: Kit, texts: Texts, frame: Frame, reel: Reel | None, rect
             lines.append(("", "", f"— {texts('chain')} —"))
             pressed.append("")
         for row in rows:
-            lines.append((icon_of(row), texts.clock(frame.stage, row["tick"]), words_of(texts, frame.stage, frame.ordinals, row)))
+            lines.append(
+                (
+                    icon_of(row),
+                    texts.clock(frame.stage, row["tick"]),
+                    words_of(texts, frame.stage, frame.ordinals, row),
+                )
+            )
             pressed.append(f"{row['id']}@{row['tick']}" if row["id"] else "")
-    title = texts.name(frame.stage, selected) if selected in frame.things or selected in frame.bodies else selected
-    hit = draw_lines(kit, rect, "inspector", title or texts("inspector"), lines or [("", "", texts("nothing_selected"))], pressed)
+    title = (
+        texts.name(frame.stage, selected)
+        if selected in frame.things or selected in frame.bodies
+        else selected
+    )
+    hit = draw_lines(
+        kit,
+        rect,
+        "inspector",
+        title or texts("inspector"),
+        lines or [("", "", texts("nothing_selected"))],
+        pressed,
+    )
     if not hit:
         return None
     found, _, when = hit.rpartition("@")
@@ -55,8 +74,13 @@ def about(texts: Texts, frame: Frame, selected: str) -> list[Line]:
 
 def _thing(texts: Texts, frame: Frame, thing: ThingNow) -> list[Line]:
     props = ", ".join(texts.prop(name, value) for name, value in thing.props.items())
-    lines = [("map-marker", texts("place"), texts.thing_line(frame, thing)), ("cog", texts("props"), props or "—")]
-    held = next((each for each in frame.beliefs.values() if frame.ordinals.get(each.ordinal) == thing.id), None)
+    lines = [
+        ("map-marker", texts("place"), texts.thing_line(frame, thing)),
+        ("cog", texts("props"), props or "—"),
+    ]
+    held = next(
+        (each for each in frame.beliefs.values() if frame.ordinals.get(each.ordinal) == thing.id), None
+    )
     if held is None:
         return [*lines, ("thought-bubble", texts("believed"), texts("never_seen"))]
     told = texts("lost") if held.lost else texts.place(frame.stage, held.relation, held.place)

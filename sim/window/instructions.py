@@ -14,7 +14,9 @@ def draw_instructions(kit: Kit, texts: Texts, stage: Stage) -> bool:
     """Draw them over the screen; return whether they were confirmed."""
     px, screen = kit.px, kit.surface.get_rect()
     wide = min(px(680), screen.w - 30)
-    told = (stage.instructions.get(texts.language) or stage.instructions.get("en") or texts("no_instructions")).strip()
+    told = (
+        stage.instructions.get(texts.language) or stage.instructions.get("en") or texts("no_instructions")
+    ).strip()
     lines = kit.ink.lines(told, 15, wide - px(48), 12)
     box = Rect(0, 0, wide, min(px(160) + px(25) * len(lines), screen.h - 30))
     box.center = screen.center

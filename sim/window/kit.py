@@ -144,11 +144,19 @@ class Kit:
         """Return whether a widget has taken *key* already."""
         return id_of(key) in self._took
 
-    def node(self, name: str, kind: str, rect: Rect, text: str = "", value: Any = None, enabled: bool = True) -> Rect:
+    def node(
+        self, name: str, kind: str, rect: Rect, text: str = "", value: Any = None, enabled: bool = True
+    ) -> Rect:
         """Enter a widget in the tree; return the part of it that shows."""
         shown = rect.clip(self._clips[-1]) if self._clips else Rect(rect)
         self.tree[name] = Node(name, kind, shown, text, value, enabled)
-        if kind in PRESSABLE and enabled and shown.w > 0 and shown.h > 0 and (kind != "row" or value is not None):
+        if (
+            kind in PRESSABLE
+            and enabled
+            and shown.w > 0
+            and shown.h > 0
+            and (kind != "row" or value is not None)
+        ):
             self._order.append(name)
         return shown
 
@@ -201,7 +209,9 @@ class Kit:
         pygame.draw.rect(self.surface, inks.PANEL, rect, border_radius=8)
         pygame.draw.rect(self.surface, inks.LINE, rect, 1, border_radius=8)
         if title:
-            self.label(title, (rect.x + self.px(12), rect.y + self.px(8)), 15, bold=True, width=rect.w - self.px(24))
+            self.label(
+                title, (rect.x + self.px(12), rect.y + self.px(8)), 15, bold=True, width=rect.w - self.px(24)
+            )
 
     def chip(
         self, name: str, text: str, at: tuple[float, float], color: str, icon: str = "", *, anchor: str = "topleft", size: int = 12,
@@ -302,17 +312,18 @@ class Kit:
             self.focus = name
         focused, sent = self.focus == name, None
         if focused:
-            text, caret, sent = self._edit(name, text, caret)
+            text, caret, sent = self._edit(text, caret)
         self.boxes[name] = (text, caret)
         self.node(name, "textbox", rect, text)
         pygame.draw.rect(self.surface, inks.FIELD, rect, border_radius=6)
-        pygame.draw.rect(self.surface, inks.ORANGE if focused else inks.LINE, rect, 2 if focused else 1, border_radius=6)
+        pygame.draw.rect(
+            self.surface, inks.ORANGE if focused else inks.LINE, rect, 2 if focused else 1, border_radius=6
+        )
         self._show_text(rect, text, caret, hint, focused)
         return sent
 
-    def _edit(self, name: str, text: str, caret: int) -> tuple[str, int, str | None]:
-        for piece in (self.typed,):
-            text, caret = _insert(text, caret, piece)
+    def _edit(self, text: str, caret: int) -> tuple[str, int, str | None]:
+        text, caret = _insert(text, caret, self.typed)
         for key in self.keys:
             if self.composing or id_of(key) in self._took:
                 continue
@@ -333,7 +344,9 @@ class Kit:
                 caret = 0 if key.key == pygame.K_HOME else len(text)
             elif control and key.key == pygame.K_u:
                 text, caret = "", 0
-            elif (control and key.key == pygame.K_v) or (key.mod & pygame.KMOD_SHIFT and key.key == pygame.K_INSERT):
+            elif (control and key.key == pygame.K_v) or (
+                key.mod & pygame.KMOD_SHIFT and key.key == pygame.K_INSERT
+            ):
                 text, caret = _insert(text, caret, pasted())
             elif not _plain(key):
                 self._took.discard(id_of(key))  # Function keys and shortcuts go on to the screen.
@@ -357,7 +370,9 @@ class Kit:
             self.label(text[caret:], (x + before + composing, rect.centery), 15, anchor="midleft")
         at = x + before + composing
         if focused and self.caret_on:
-            pygame.draw.line(self.surface, inks.TEXT, (at, rect.y + self.px(7)), (at, rect.bottom - self.px(8)), 2)
+            pygame.draw.line(
+                self.surface, inks.TEXT, (at, rect.y + self.px(7)), (at, rect.bottom - self.px(8)), 2
+            )
         self.surface.set_clip(old)
         if focused:
             pygame.key.set_text_input_rect(Rect(at, rect.y, 4, rect.h))
@@ -390,7 +405,10 @@ class Kit:
             return True
         if self.focus == name:
             for key in self.keys:
-                if key.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE) and id_of(key) not in self._took:
+                if (
+                    key.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE)
+                    and id_of(key) not in self._took
+                ):
                     self._took.add(id_of(key))
                     return True
         return False
@@ -416,7 +434,9 @@ def _next() -> int:
 
 def _plain(key: pygame.event.Event) -> bool:
     """Return whether the key writes a character, so that no shortcut may take it."""
-    return bool(key.unicode) and key.unicode.isprintable() and not key.mod & (pygame.KMOD_CTRL | pygame.KMOD_ALT)
+    return (
+        bool(key.unicode) and key.unicode.isprintable() and not key.mod & (pygame.KMOD_CTRL | pygame.KMOD_ALT)
+    )
 
 
 def _insert(text: str, caret: int, piece: str) -> tuple[str, int]:

@@ -29,7 +29,8 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     "crackers": ("cookie", "#a0691f"), "vegetables": ("carrot", "#c2601a"), "noodles": ("noodles", "#a0691f"), "eggs": ("egg", "#8a7a5a"),
     "rice": ("rice", "#6b7280"), "basin": ("faucet", STEEL), "shower": ("shower-head", "#c3d3d8"), "toilet": ("toilet", "#d9dde0"),
     "mirror": ("mirror", "#cfe3ea"), "laundry_basket": ("washing-machine", "#c8b48f"), "bin": ("trash-can", "#546e7a"),
-    "guitar": ("guitar-acoustic", "#b07a3b"), "key": ("key", "#8a6d00"), "medal": ("medal", "#b8860b"), "figurine": ("chess-pawn", "#6b4f8a"),
+    "guitar": ("guitar-acoustic", "#b07a3b"), "key": ("key", "#8a6d00"), "medal": ("medal", "#b8860b"),
+    "figurine": ("chess-pawn", "#6b4f8a"),
     "candle": ("candle", "#b8860b"), "tool": ("hammer-screwdriver", "#4a4a4a"), "screen": ("blinds", "#a89b86"),
     "mat": ("texture", "#a89b86"), "coat_rack": ("hanger", DARK_WOOD),
 }  # fmt: skip
@@ -37,8 +38,18 @@ UNKNOWN = ("help-circle-outline", "#6b7280")
 LIT = {"lamp": "desk-lamp", "ceiling_light": "ceiling-light"}
 OPEN = {"door": "door-open", "window": "window-open-variant", "box": "package-variant"}
 
-CHANNEL_ICONS = {"physical": "hand-back-right", "dialogue": "chat", "inner_voice": "thought-bubble", "system": "cog"}
-CHANNEL_COLORS = {"physical": inks.ORANGE, "dialogue": inks.GREEN, "inner_voice": inks.PINK, "system": inks.GREY}
+CHANNEL_ICONS = {
+    "physical": "hand-back-right",
+    "dialogue": "chat",
+    "inner_voice": "thought-bubble",
+    "system": "cog",
+}
+CHANNEL_COLORS = {
+    "physical": inks.ORANGE,
+    "dialogue": inks.GREEN,
+    "inner_voice": inks.PINK,
+    "system": inks.GREY,
+}
 CHANNEL_LOOKS = {
     "open": (inks.GREEN, "check-bold"), "limited": (inks.ORANGE, "timer-sand"), "muted": (inks.RED, "volume-off"),
     "blocked": (inks.RED, "block-helper"), "closed": (inks.GREY, "lock-outline"), "confirm": (inks.BLUE, "help-circle-outline"),

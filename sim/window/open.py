@@ -34,7 +34,9 @@ def play(
     try:
         screen: PlayScreen
         if declared.mode == "debug":
-            screen = DebugScreen(surface, live, language=language, scale=scale, reel=_reel_of(live), save_to=out)
+            screen = DebugScreen(
+                surface, live, language=language, scale=scale, reel=_reel_of(live), save_to=out
+            )
         else:
             screen = PlayScreen(
                 surface, live, language=language, scale=scale, researcher=researcher and not formal, may_switch=not formal,
@@ -69,7 +71,13 @@ def replay(
         surface = open_window(size, f"oneroom · {log.name}")
         try:
             screen = ReplayScreen(
-                surface, reel, language=language, scale=scale, other=twin, bookmarks=Bookmarks(reader.path), save=_saver(reader.path)
+                surface,
+                reel,
+                language=language,
+                scale=scale,
+                other=twin,
+                bookmarks=Bookmarks(reader.path),
+                save=_saver(reader.path),
             )
             if tick is not None:
                 screen.go(tick)

@@ -28,7 +28,13 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
         lowest = sorted(range(len(NEEDS)), key=lambda each: frame.felt[each])[:3]
         kit.label(texts("needs"), (x, y), 14, bold=True)
         for at, number in enumerate(lowest):
-            _need(kit, texts, frame, number, Rect(x + at * inside // 3, y + kit.px(24), inside // 3 - kit.px(8), kit.px(20)))
+            _need(
+                kit,
+                texts,
+                frame,
+                number,
+                Rect(x + at * inside // 3, y + kit.px(24), inside // 3 - kit.px(8), kit.px(20)),
+            )
         return
     kit.label(texts("needs"), (x, y), 15, bold=True)
     if frame.felt_tick >= 0:
@@ -44,7 +50,9 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
     _mood(kit, frame, Rect(place.x + kit.px(72), place.y, place.w - kit.px(72), place.h))
     body = frame.bodies.get(RESIDENT)
     if body is not None:
-        pygame.draw.line(kit.surface, inks.LINE, (x, y + kit.px(160)), (rect.right - kit.px(12), y + kit.px(160)))
+        pygame.draw.line(
+            kit.surface, inks.LINE, (x, y + kit.px(160)), (rect.right - kit.px(12), y + kit.px(160))
+        )
         doing = texts.doing(frame, body)
         if frame.task:
             doing = f"{texts.of('task', frame.task['task'])}: {doing}"
@@ -94,7 +102,14 @@ def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: st
     told = texts("asked") if asking else texts.of("decided", by or thought.decided_by)
     if len(thought.group) > 1 and not asking:
         told = f"{texts('near', n=len(thought.group))} → {told}"
-    kit.label(told, (rect.right - kit.px(12), y + kit.px(2)), 12, inks.BLUE, anchor="topright", width=inside - kit.px(150))
+    kit.label(
+        told,
+        (rect.right - kit.px(12), y + kit.px(2)),
+        12,
+        inks.BLUE,
+        anchor="topright",
+        width=inside - kit.px(150),
+    )
     kit.node("decided", "label", Rect(x, y, inside, kit.px(20)), told)
     line = kit.px(27)
     most = 1 if tight else max(1, (rect.h - kit.px(44)) // line)
@@ -103,7 +118,7 @@ def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: st
         if most <= 0:
             break
         place = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), line - 2)
-        if _candidate(kit, texts, frame, row, place, opened):
+        if _candidate(kit, texts, frame, row, place):
             opened = "" if opened == row[0] else row[0]
         top, most = top + line, most - 1
         if opened == row[0] and most > 0 and not tight:
@@ -112,24 +127,50 @@ def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: st
     return opened
 
 
-def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place: Rect, opened: str) -> bool:
+def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place: Rect) -> bool:
     thought = frame.thought
     assert thought is not None
-    chosen = row[0] == (frame.commit.get("choice") if frame.commit.get("tick") == thought.tick else thought.choice)
+    chosen = row[0] == (
+        frame.commit.get("choice") if frame.commit.get("tick") == thought.tick else thought.choice
+    )
     if row[0] in thought.group:
         pygame.draw.rect(kit.surface, inks.BAND, place, border_radius=5)
     kit.icon("chevron-right", (place.x + kit.px(9), place.centery), 15, inks.DIM if not chosen else inks.BLUE)
     words = texts.candidate(frame, row)
     source = texts.of("source", row[1])
     tail = kit.px(136)
-    kit.label(words, (place.x + kit.px(20), place.y + kit.px(2)), 14, bold=chosen, width=place.w - tail - kit.px(24) - kit.px(74))
-    kit.label(source, (place.right - tail - kit.px(6), place.y + kit.px(4)), 12, inks.DIM, anchor="topright", width=kit.px(76))
+    kit.label(
+        words,
+        (place.x + kit.px(20), place.y + kit.px(2)),
+        14,
+        bold=chosen,
+        width=place.w - tail - kit.px(24) - kit.px(74),
+    )
+    kit.label(
+        source,
+        (place.right - tail - kit.px(6), place.y + kit.px(4)),
+        12,
+        inks.DIM,
+        anchor="topright",
+        width=kit.px(76),
+    )
     bar = Rect(place.right - tail, place.centery - kit.px(5), kit.px(86), kit.px(10))
     kit.bar(f"score.{row[0]}", bar, row[7] / 1000, inks.BLUE)
-    kit.label(f"{row[7] / 1000:.2f}", (place.right - kit.px(6), place.y + kit.px(2)), 14, anchor="topright", bold=chosen)
+    kit.label(
+        f"{row[7] / 1000:.2f}",
+        (place.right - kit.px(6), place.y + kit.px(2)),
+        14,
+        anchor="topright",
+        bold=chosen,
+    )
     hit = kit.row(f"cand.{row[0]}", place, words, row[7])
     if kit.over(place):
-        kit.tip = "\n".join([f"{row[0]}  {words}", *(f"{texts.of('part', name)}  {value:+d}" for name, value in row[8].items() if value)])
+        kit.tip = "\n".join(
+            [
+                f"{row[0]}  {words}",
+                *(f"{texts.of('part', name)}  {value:+d}" for name, value in row[8].items() if value),
+            ]
+        )
     return hit
 
 
@@ -178,7 +219,9 @@ def draw_feedback(
         kit.label(title, (rect.x + kit.px(12), top), 15, bold=True)
         top += kit.px(27)
     chips = kit.px(26 if tight else CHIPS_H)
-    draw_channels(kit, texts, frame, tick, Rect(rect.x + kit.px(12), top, rect.w - kit.px(24), chips), tight=tight)
+    draw_channels(
+        kit, texts, frame, tick, Rect(rect.x + kit.px(12), top, rect.w - kit.px(24), chips), tight=tight
+    )
     top += chips + kit.px(2)
     area = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), rect.bottom - kit.px(6) - top)
     rows = _rows(frame, mine)
@@ -194,7 +237,9 @@ def draw_feedback(
             y += high
             if place.bottom < area.y or place.y > area.bottom:
                 continue
-            if feedback_row(kit, texts, frame, row, tick, place, tight=tight, chosen=row.id == selected, times=times):
+            if feedback_row(
+                kit, texts, frame, row, tick, place, tight=tight, chosen=row.id == selected, times=times
+            ):
                 hit[0] = row.id
 
     kit.scroll("feedback", area, high * len(rows), draw)
@@ -215,7 +260,16 @@ def _rows(frame: Frame, mine: bool) -> list[tuple[Row, int]]:
 
 
 def feedback_row(
-    kit: Kit, texts: Texts, frame: Frame, row: Row, tick: int, place: Rect, *, tight: bool, chosen: bool, times: int = 1
+    kit: Kit,
+    texts: Texts,
+    frame: Frame,
+    row: Row,
+    tick: int,
+    place: Rect,
+    *,
+    tight: bool,
+    chosen: bool,
+    times: int = 1,
 ) -> bool:
     """Draw one act: what was done; perceived, stance, outcome apart; the reason. Return whether it was pressed."""
     patience = PATIENCE_MS // frame.stage.tick_ms
@@ -224,15 +278,33 @@ def feedback_row(
     edge = looks.OUTCOME_LOOKS["denied"][0] if row.receipt == "denied" else stance_color
     pygame.draw.rect(kit.surface, inks.BAND if chosen else inks.FIELD, place, border_radius=6)
     pygame.draw.rect(kit.surface, edge, (place.x, place.y, kit.px(4), place.h), border_radius=2)
-    kit.icon(looks.CHANNEL_ICONS.get(row.channel, "cog"), (place.x + kit.px(18), place.y + kit.px(13)), 17, inks.DIM)
+    kit.icon(
+        looks.CHANNEL_ICONS.get(row.channel, "cog"),
+        (place.x + kit.px(18), place.y + kit.px(13)),
+        17,
+        inks.DIM,
+    )
     number = f"#{row.id.removeprefix('int-')}"
     clock = texts.clock(frame.stage, row.tick, seconds=False)
-    right = kit.label(f"{number}  {clock}", (place.right - kit.px(8), place.y + kit.px(3)), 12, inks.DIM, anchor="topright", width=kit.px(130))
+    right = kit.label(
+        f"{number}  {clock}",
+        (place.right - kit.px(8), place.y + kit.px(3)),
+        12,
+        inks.DIM,
+        anchor="topright",
+        width=kit.px(130),
+    )
     words = texts.row(frame, row) + (f"  ×{times}" if times > 1 else "")
     reason = texts.reason(row.reason)
     if not reason and perceived[0] == "no" and row.receipt != "denied":
         reason = texts("not_perceived_reason")
-    kit.label(words, (place.x + kit.px(32), place.y + kit.px(2)), 14, bold=True, width=right.x - place.x - kit.px(40))
+    kit.label(
+        words,
+        (place.x + kit.px(32), place.y + kit.px(2)),
+        14,
+        bold=True,
+        width=right.x - place.x - kit.px(40),
+    )
     x = place.x + kit.px(12)
     shown = (
         ("perceived", perceived, looks.PERCEIVED_LOOKS), ("stance", stance, looks.STANCE_LOOKS), ("outcome", outcome, looks.OUTCOME_LOOKS)
@@ -245,14 +317,29 @@ def feedback_row(
         if name != "outcome":
             kit.label("›", (chip.right + kit.px(8), chip.centery), 15, inks.DIM, anchor="center")
     if reason and not tight:
-        kit.label(reason, (place.x + kit.px(14), place.y + kit.px(50)), 13, inks.DIM, width=place.w - kit.px(24))
+        kit.label(
+            reason, (place.x + kit.px(14), place.y + kit.px(50)), 13, inks.DIM, width=place.w - kit.px(24)
+        )
     elif reason and kit.over(place):
         kit.tip = reason
-    value = {"perceived": perceived[0], "stance": stance[0], "outcome": outcome[0], "reason": row.reason, "receipt": row.receipt}
+    value = {
+        "perceived": perceived[0],
+        "stance": stance[0],
+        "outcome": outcome[0],
+        "reason": row.reason,
+        "receipt": row.receipt,
+    }
     return kit.row(f"fb.{row.id}", place, words, value)
 
 
-def draw_lines(kit: Kit, rect: Rect, name: str, title: str, lines: Sequence[tuple[str, str, str]], pressed: Sequence[str] = ()) -> str:
+def draw_lines(
+    kit: Kit,
+    rect: Rect,
+    name: str,
+    title: str,
+    lines: Sequence[tuple[str, str, str]],
+    pressed: Sequence[str] = (),
+) -> str:
     """Draw a scrolling list of (icon, left, text); return the id in *pressed* of the line that was pressed."""
     kit.panel(rect, title)
     area = Rect(rect.x + kit.px(8), rect.y + kit.px(34), rect.w - kit.px(14), rect.h - kit.px(42))
@@ -273,7 +360,12 @@ def draw_lines(kit: Kit, rect: Rect, name: str, title: str, lines: Sequence[tupl
             if key and kit.over(place):
                 pygame.draw.rect(kit.surface, inks.BAND, place, border_radius=5)
             if icon:
-                kit.icon(icon, (place.x + kit.px(10), place.y + line_h // 2 + 2), 15, inks.BLUE if key else inks.DIM)
+                kit.icon(
+                    icon,
+                    (place.x + kit.px(10), place.y + line_h // 2 + 2),
+                    15,
+                    inks.BLUE if key else inks.DIM,
+                )
             kit.label(when, (place.x + kit.px(22), place.y + kit.px(2)), 12, inks.DIM, width=left)
             for number, line in enumerate(words):
                 kit.label(line, (place.x + kit.px(26) + left, place.y + number * line_h + 1), 13)

@@ -31,7 +31,21 @@ REAL = 1
 TWICE_S = 0.4  # the same act again within this time is one act
 SPEAK_H, BAR_H, ACTS_H = 88, 48, 44
 VIEWS = ("participant", "truth", "belief", "both")
-KEYS = ("walk", "act", "choose", "put", "door", "say", "voice", "pause", "stop", "speed", "tab", "size", "help")
+KEYS = (
+    "walk",
+    "act",
+    "choose",
+    "put",
+    "door",
+    "say",
+    "voice",
+    "pause",
+    "stop",
+    "speed",
+    "tab",
+    "size",
+    "help",
+)
 # By scancode, so that the four keys lie together on any keyboard.
 DIRECTIONS = {
     pygame.KSCAN_D: (1, 0), pygame.KSCAN_RIGHT: (1, 0), pygame.KSCAN_A: (-1, 0), pygame.KSCAN_LEFT: (-1, 0),
@@ -140,7 +154,9 @@ class PlayScreen:
         goal = ahead(frame, cell, octant)
         if doing is not None and doing.path:
             left = sum(at > self.live.shown_tick for at in doing.path_ticks)
-            same = doing.path[-1] == goal or (left > 1 and frame.place(visitor, self.live.shown_tick)[2] == octant)
+            same = doing.path[-1] == goal or (
+                left > 1 and frame.place(visitor, self.live.shown_tick)[2] == octant
+            )
             if same:
                 return
         if goal != cell:
@@ -203,17 +219,22 @@ class PlayScreen:
         return True
 
     def use(self) -> None:
-        """Do the first thing that can be done with what is chosen or nearest."""
+        """Do the first thing that can be done with what is chosen or nearest. It never leads out by the door."""
+        if self._since_last < TWICE_S:
+            return
         frame = self.live.frame
         name = self.theatre.look.selected
         if VISITOR in frame.bodies and (name not in frame.things and name not in frame.bodies):
             near = nearby(frame, self._hidden(), self.live.shown_tick)
-            name = next((each for each in near if any(act.declared and act.op != "walk" for act in acts_on(frame, each))), "")
-        found = [act for act in acts_on(frame, name) if act.declared]
+            name = next((each for each in near if self._useful(each)), "")
+        found = self._useful(name) if VISITOR in frame.bodies else acts_on(frame, name)
         if found:
             self.do(found[0])
         else:
             self.say(self.theatre.texts("no_thing"))
+
+    def _useful(self, name: str) -> list[Act]:
+        return [act for act in acts_on(self.live.frame, name) if act.declared and act.op not in ("walk", "leave", "push")]
 
     def _nth(self, at: int) -> None:
         found = acts_on(self.live.frame, self.theatre.look.selected)
@@ -287,7 +308,9 @@ class PlayScreen:
         now = VIEWS.index(look.view) if look.researcher else 0
         name = VIEWS[(now + 1) % len(VIEWS)]
         self.theatre.switch(researcher=name != "participant", view="truth" if name == "participant" else name)
-        self.say(self.theatre.texts("participant") if name == "participant" else self.theatre.texts(f"view_{name}"))
+        self.say(
+            self.theatre.texts("participant") if name == "participant" else self.theatre.texts(f"view_{name}")
+        )
 
     def leave(self) -> None:
         """Close what lies on top."""
@@ -371,10 +394,18 @@ class PlayScreen:
     def point(self, canvas: Canvas) -> None:
         """A click chooses a thing, or walks to a bare spot."""
         kit, spec = self.kit, self.live.stage.spec
-        if not kit.pressed or kit.modal is not None or not canvas.inner.inflate(30, 30).collidepoint(kit.mouse):
+        if (
+            not kit.pressed
+            or kit.modal is not None
+            or not canvas.inner.inflate(30, 30).collidepoint(kit.mouse)
+        ):
             return
         name = canvas.under(kit.mouse)
-        if name and self.live.frame.things.get(name) is not None and self.live.frame.things[name].kind in ("rug", "mat"):
+        if (
+            name
+            and self.live.frame.things.get(name) is not None
+            and self.live.frame.things[name].kind in ("rug", "mat")
+        ):
             name = ""
         if name:
             self.choose(name)
@@ -393,7 +424,15 @@ class PlayScreen:
         chosen = name in frame.things or name in frame.bodies
         title = texts.name(frame.stage, name) if chosen else texts("nothing_selected")
         x = rect.x + kit.px(12)
-        shown = kit.label(title, (x, rect.centery), 14, bold=chosen, color=inks.TEXT if chosen else inks.DIM, anchor="midleft", width=rect.w // 3)
+        shown = kit.label(
+            title,
+            (x, rect.centery),
+            14,
+            bold=chosen,
+            color=inks.TEXT if chosen else inks.DIM,
+            anchor="midleft",
+            width=rect.w // 3,
+        )
         kit.node("chosen", "label", shown, title, name)
         x = shown.right + kit.px(14)
         for at, act in enumerate(acts):
@@ -403,7 +442,14 @@ class PlayScreen:
             if x + wide > rect.right - kit.px(6):
                 break
             place = Rect(x, rect.y + kit.px(6), wide, rect.h - kit.px(12))
-            if kit.button(f"act.{act.op}", place, words, enabled=act.declared, size=13, tip="" if act.declared else texts.reason("operation_not_declared")):
+            if kit.button(
+                f"act.{act.op}",
+                place,
+                words,
+                enabled=act.declared,
+                size=13,
+                tip="" if act.declared else texts.reason("operation_not_declared"),
+            ):
                 self.do(act)
             x += wide + kit.px(6)
 
@@ -413,14 +459,44 @@ class PlayScreen:
         px = kit.px
         third = (rect.w - px(40)) // 4
         y, high = rect.y + px(8), px(30)
-        if kit.button("ch.speech", Rect(rect.x + px(8), y, third, high), texts("speak"), "chat", on=self.channel == DIALOGUE, size=13):
+        if kit.button(
+            "ch.speech",
+            Rect(rect.x + px(8), y, third, high),
+            texts("speak"),
+            "chat",
+            on=self.channel == DIALOGUE,
+            size=13,
+        ):
             self.channel = DIALOGUE
-        if kit.button("ch.inner", Rect(rect.x + px(14) + third, y, third, high), texts("inner"), "thought-bubble", on=self.channel == INNER_VOICE, size=13):
+        if kit.button(
+            "ch.inner",
+            Rect(rect.x + px(14) + third, y, third, high),
+            texts("inner"),
+            "thought-bubble",
+            on=self.channel == INNER_VOICE,
+            size=13,
+        ):
             self.channel = INNER_VOICE
         mark = texts(self.mark) if self.mark else texts("auto")
-        if kit.button("mark", Rect(rect.x + px(20) + 2 * third, y, third, high), mark, "message-text", enabled=self.channel == DIALOGUE, tip=f"{texts('mark')} (M)", size=13):
+        if kit.button(
+            "mark",
+            Rect(rect.x + px(20) + 2 * third, y, third, high),
+            mark,
+            "message-text",
+            enabled=self.channel == DIALOGUE,
+            tip=f"{texts('mark')} (M)",
+            size=13,
+        ):
             self.next_mark()
-        if kit.button("stop", Rect(rect.right - px(8) - third, y, third, high), texts("stop"), "shield-check", danger=True, tip="F9", size=13):
+        if kit.button(
+            "stop",
+            Rect(rect.right - px(8) - third, y, third, high),
+            texts("stop"),
+            "shield-check",
+            danger=True,
+            tip="F9",
+            size=13,
+        ):
             self.stop()
         box = Rect(rect.x + px(8), y + high + px(8), rect.w - px(16), px(34))
         sent = kit.textbox("say", box, texts("say_hint" if self.channel == DIALOGUE else "whisper_hint"))
@@ -432,20 +508,37 @@ class PlayScreen:
         kit, texts, live, px = self.kit, self.theatre.texts, self.live, self.kit.px
         kit.panel(rect)
         side, x, y = px(32), rect.x + px(8), rect.y + px(8)
-        if kit.button("pause", Rect(x, y, px(110), side), texts("resume" if live.paused else "pause"), "play" if live.paused else "pause", on=live.paused, tip=texts("play_pause")):
+        if kit.button(
+            "pause",
+            Rect(x, y, px(110), side),
+            texts("resume" if live.paused else "pause"),
+            "play" if live.paused else "pause",
+            on=live.paused,
+            tip=texts("play_pause"),
+        ):
             self.pause()
         x += px(118)
         for name, icon, step in (("slower", "minus", -1), ("faster", "plus", 1)):
             if kit.button(name, Rect(x, y, side, side), icon=icon, tip=texts("speed")):
                 self.set_speed(self.speed + step)
             x += side + px(4)
-        speed = texts("max") if self.speed == len(SPEEDS) - 1 or live.until_telling else f"{SPEEDS[self.speed]:g}×"
+        speed = (
+            texts("max")
+            if self.speed == len(SPEEDS) - 1 or live.until_telling
+            else f"{SPEEDS[self.speed]:g}×"
+        )
         if live.asking and self.speed > REAL:
             speed = texts("slowed")
         shown = kit.label(speed, (x + px(6), rect.centery), 15, bold=True, anchor="midleft")
         kit.node("speed", "label", shown, speed, self.speed)
         x = max(shown.right, x + px(50)) + px(10)
-        if kit.button("until", Rect(x, y, side, side), icon="clock-fast", on=live.until_telling, tip=texts("until_event")):
+        if kit.button(
+            "until",
+            Rect(x, y, side, side),
+            icon="clock-fast",
+            on=live.until_telling,
+            tip=texts("until_event"),
+        ):
             self.until()
         x += side + px(14)
         short = texts.clock(live.stage, live.tick)
@@ -459,7 +552,13 @@ class PlayScreen:
 
     def _draw_state(self, rect: Rect) -> None:
         kit, texts, live, px = self.kit, self.theatre.texts, self.live, self.kit.px
-        word, color = ("ended", inks.GREY) if live.over else ("paused", inks.DEEP_RED) if live.paused else ("live", inks.DEEP_GREEN)
+        word, color = (
+            ("ended", inks.GREY)
+            if live.over
+            else ("paused", inks.DEEP_RED)
+            if live.paused
+            else ("live", inks.DEEP_GREEN)
+        )
         if live.over and live.session.state.stopped:
             word = "stopped"
         if live.stage.mode == "debug" and not live.over:
@@ -480,7 +579,9 @@ class PlayScreen:
                 self.next_view()
             right = place.x - px(8)
         if live.asking and self.theatre.look.researcher:
-            kit.chip("asking", texts("thinking"), (right, rect.centery), inks.BLUE, "brain", anchor="midright")
+            kit.chip(
+                "asking", texts("thinking"), (right, rect.centery), inks.BLUE, "brain", anchor="midright"
+            )
 
     def _draw_notice(self, width: int) -> None:
         kit = self.kit

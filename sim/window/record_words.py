@@ -9,20 +9,41 @@ from sim.stage import Stage
 from sim.window.texts import Texts, table
 
 ICONS = {
-    "input": "hand-front-right", "receipt": "shield-check", "feedback": "message-text", "control": "cog", "request": "brain", "part": "brain",
+    "input": "hand-front-right", "receipt": "shield-check", "feedback": "message-text", "control": "cog",
+    "request": "brain", "part": "brain",
     "reply": "message-text", "ruling": "shield-check", "round": "head-dots-horizontal", "commit": "check-circle", "task": "progress-clock",
     "skill": "walk", "fact": "eye", "percept": "ear-hearing", "belief": "thought-bubble", "matter": "handshake", "learn": "book",
     "boundary": "block-helper", "relation": "account", "note": "message-text", "end": "stop", "practice": "clock-outline", "goal": "target",
     "experience": "book", "digest": "check-bold",
 }  # fmt: skip
-TOLD = ("input", "receipt", "control", "request", "ruling", "round", "commit", "task", "fact", "matter", "boundary", "note", "end")
+TOLD = (
+    "input",
+    "receipt",
+    "control",
+    "request",
+    "ruling",
+    "round",
+    "commit",
+    "task",
+    "fact",
+    "matter",
+    "boundary",
+    "note",
+    "end",
+)
 """Kinds that a text replay tells; the rest with --all."""
 
 
 def icon_of(row: Mapping[str, Any]) -> str:
     """Return the icon of a record."""
     if row["kind"] == "fact":
-        return {"speech": "chat", "event": "bell", "sound": "bell", "entered": "door-open", "left": "door"}.get(row["data"]["fact"], "eye")
+        return {
+            "speech": "chat",
+            "event": "bell",
+            "sound": "bell",
+            "entered": "door-open",
+            "left": "door",
+        }.get(row["data"]["fact"], "eye")
     return ICONS.get(row["kind"], "help-circle-outline")
 
 
@@ -38,9 +59,11 @@ def _task_name(texts: Texts, task: str) -> str:
     return texts.of("task", task) if task in table()["task"] else task.replace("_", " ")
 
 
-def _input(texts: Texts, stage: Stage, _ordinals: Any, row: Any, data: Any) -> str:
-    what = f"“{data['text']}”" if data["text"] else " ".join(
-        texts.name(stage, data[key]) for key in ("object", "target") if data[key]
+def _input(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> str:
+    what = (
+        f"“{data['text']}”"
+        if data["text"]
+        else " ".join(texts.name(stage, data[key]) for key in ("object", "target") if data[key])
     )
     mark = f" ({texts(data['mark'])})" if data["mark"] in ("claim", "request", "suggestion", "plain") else ""
     return f"{texts.of('channel', data['channel'])} · {texts.of('op', data['op'])} {what}{mark}"
@@ -54,7 +77,11 @@ def _feedback(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) ->
     if "perceived" not in data:
         return f"{row['id']}"
     seen = texts.of("perceived", "yes" if data["perceived"] else "no")
-    parts = [seen, texts.of("stance", data["stance"] or "none"), texts.of("outcome", data["outcome"] or "none")]
+    parts = [
+        seen,
+        texts.of("stance", data["stance"] or "none"),
+        texts.of("outcome", data["outcome"] or "none"),
+    ]
     return " › ".join(parts) + (f" · {texts.reason(data['reason'])}" if data["reason"] else "")
 
 
@@ -66,15 +93,19 @@ def _request(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> 
     return f"{texts('request_mark')} {row['id']}: {data['type']} ({', '.join(data['group'])})"
 
 
-def _ruling(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:
+def _ruling(_texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:
     because = f" “{data['because']}”" if data.get("because") else ""
-    return f"{row['id']}: {data['end'] or data['what']} {data['choice']} {data['reason']}{because}".replace("  ", " ")
+    return f"{row['id']}: {data['end'] or data['what']} {data['choice']} {data['reason']}{because}".replace(
+        "  ", " "
+    )
 
 
-def _round(texts: Texts, stage: Stage, ordinals: Any, row: Any, data: Any) -> str:
+def _round(texts: Texts, _stage: Stage, _ordinals: Any, row: Any, data: Any) -> str:
     best = data["candidates"][0] if data["candidates"] else None
     name = _task_name(texts, best[3]) if best else "-"
-    return f"{row['id']} [{', '.join(data['wakes'][:3])}] → {name} {best[7] / 1000:.2f}" if best else row["id"]
+    return (
+        f"{row['id']} [{', '.join(data['wakes'][:3])}] → {name} {best[7] / 1000:.2f}" if best else row["id"]
+    )
 
 
 def _commit(texts: Texts, _stage: Any, _ordinals: Any, _row: Any, data: Any) -> str:
@@ -83,7 +114,9 @@ def _commit(texts: Texts, _stage: Any, _ordinals: Any, _row: Any, data: Any) -> 
 
 
 def _task(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
-    things = " ".join(texts.name(stage, ordinals.get(number, "")) for number in data.get("roles", {}).values())
+    things = " ".join(
+        texts.name(stage, ordinals.get(number, "")) for number in data.get("roles", {}).values()
+    )
     return f"{_task_name(texts, data['task'])} {things} · {data['state'].replace('_', ' ')} {data.get('reason', '')}".rstrip()
 
 
@@ -104,7 +137,11 @@ def _fact(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> s
         act = texts.of("skill", data["skill"]).format(x=texts.name(stage, thing))
         end = ""
         if kind == "skill_ended":
-            end = f" · {texts.of('outcome', 'done')}" if inner["result"] == "ok" else f" · {inner['result']} {inner['failure']}"
+            end = (
+                f" · {texts.of('outcome', 'done')}"
+                if inner["result"] == "ok"
+                else f" · {inner['result']} {inner['failure']}"
+            )
         elif kind == "skill_refused":
             end = f" · {texts.of('outcome', 'failed')}: {texts.reason(inner['reason'])} {inner['predicate']}"
         return f"{who}: {act}{end}"
@@ -122,14 +159,23 @@ def _fact(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> s
 def _percept(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
     thing = texts.name(stage, ordinals.get(data["of"], ""))
     content = data["content"]
-    told = content.get("text") or content.get("sound") or content.get("change") or content.get("result") or content.get("kind") or ""
+    told = (
+        content.get("text")
+        or content.get("sound")
+        or content.get("change")
+        or content.get("result")
+        or content.get("kind")
+        or ""
+    )
     return f"{data['sense']} {data['what']}: {thing} {told}".strip()
 
 
 def _belief(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, data: Any) -> str:
     tail = row["id"].rpartition("-")[2]
     thing = texts.name(stage, ordinals.get(int(tail), "")) if tail.isdigit() else ""
-    news = ", ".join(f"{name}: {pair[0]} → {pair[1]}" for name, pair in data.get("news", {}).items() if name != "cell")
+    news = ", ".join(
+        f"{name}: {pair[0]} → {pair[1]}" for name, pair in data.get("news", {}).items() if name != "cell"
+    )
     return f"{texts('believed')}: {thing} {news}".strip()
 
 

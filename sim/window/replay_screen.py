@@ -64,7 +64,11 @@ class ReplayScreen:
     def go(self, tick: float) -> None:
         """Show *tick*."""
         self.tick = max(0.0, min(float(self.end), tick))
-        self.frame = self.reel.on(self.frame, int(self.tick)) if int(self.tick) >= self.frame.tick else self.reel.at(int(self.tick))
+        self.frame = (
+            self.reel.on(self.frame, int(self.tick))
+            if int(self.tick) >= self.frame.tick
+            else self.reel.at(int(self.tick))
+        )
         if self.other is not None and self.twin is not None:
             at = int(self.tick)
             self.twin = self.other.on(self.twin, at) if at >= self.twin.tick else self.other.at(at)
@@ -136,7 +140,9 @@ class ReplayScreen:
         }  # fmt: skip
         typed: dict[str, Callable[[], object]] = {
             ".": lambda: self.step(1), ",": lambda: self.step(-1), ">": lambda: self.step(10), "<": lambda: self.step(-10),
-            "]": lambda: self.set_speed(self.speed + 1), "[": lambda: self.set_speed(self.speed - 1), "+": lambda: self.set_speed(self.speed + 1),
+
+            "]": lambda: self.set_speed(self.speed + 1), "[": lambda: self.set_speed(self.speed - 1),
+            "+": lambda: self.set_speed(self.speed + 1),
             "-": lambda: self.set_speed(self.speed - 1), "=": lambda: self.set_speed(self.speed + 1), "?": self.toggle_help,
         }  # fmt: skip
         if letter and letter in "0123456789" and not event.mod & pygame.KMOD_SHIFT:
@@ -308,11 +314,13 @@ class ReplayScreen:
             name = f"{'AB'[at]}  {frame.stage.protocol} {frame.stage.arm} seed {frame.stage.seed}"
             kit.label(name, (x, body.y + kit.px(22)), 13, inks.DIM, width=half)
             room = Rect(x, body.y + kit.px(44), half, round(body.h * 0.56))
+            before, kit.tree = kit.tree, {}
             self.theatre.one(frame, self.tick, room, belief=self.theatre.look.view == "belief")
-            tree = {key: node for key, node in kit.tree.items()}
             side = Rect(x, room.bottom + gap, half, body.bottom - room.bottom - gap)
-            self.theatre.look.opened = draw_candidates(kit, texts, frame, side, self.theatre.look.opened, tight=False)
-            kit.tree.update({f"{'ab'[at]}.{key}": node for key, node in kit.tree.items() if key not in tree})
+            self.theatre.look.opened = draw_candidates(
+                kit, texts, frame, side, self.theatre.look.opened, tight=False
+            )
+            kit.tree = {**before, **{f"{'ab'[at]}.{key}": node for key, node in kit.tree.items()}}
         self.theatre.look.log = "a"
 
     def _draw_bar(self, rect: Rect) -> None:
@@ -340,18 +348,28 @@ class ReplayScreen:
         clock = f"{texts.day(stage, tick)}  {texts.clock(stage, tick)}   {texts('tick', n=f'{tick:,}', all=f'{self.end:,}')}"
         shown = kit.label(clock, (x, y + side // 2), 15, anchor="midleft", width=rect.right - x - px(330))
         kit.node("t.clock", "label", shown, clock, tick)
-        mode = texts("live") if self.following else texts("debug") if stage.mode == "debug" else texts("replay")
-        color = inks.DEEP_RED if stage.mode == "debug" else inks.DEEP_GREEN if self.following else inks.DEEP_PINK
-        chip = kit.chip("t.mode", mode, (rect.right - px(10), y + px(5)), color, anchor="topright", filled=True)
+        mode = (
+            texts("live") if self.following else texts("debug") if stage.mode == "debug" else texts("replay")
+        )
+        color = (
+            inks.DEEP_RED if stage.mode == "debug" else inks.DEEP_GREEN if self.following else inks.DEEP_PINK
+        )
+        chip = kit.chip(
+            "t.mode", mode, (rect.right - px(10), y + px(5)), color, anchor="topright", filled=True
+        )
         view = Rect(chip.x - px(132), y, px(122), side)
         if kit.button("t.view", view, texts(f"view_{self.theatre.look.view}"), "eye", tip="F7", size=13):
             self.next_view()
-        draw_legend(kit, texts, view.x - px(14), y + side // 2, tuple(MARK_LOOKS)[:-1], view.x - shown.right - px(30))
+        draw_legend(
+            kit, texts, view.x - px(14), y + side // 2, tuple(MARK_LOOKS)[:-1], view.x - shown.right - px(30)
+        )
         if rect.h < px(BAR_H):
             return
         track = Rect(rect.x + px(14), y + side + px(8), rect.w - px(28), px(34))
         known = self.end if self.reel.whole else self.reel.last_tick
-        moved = draw_track(kit, track, self.reel.marks, self.tick, self.end, known, bookmarks=self.bookmarks.ticks)
+        moved = draw_track(
+            kit, track, self.reel.marks, self.tick, self.end, known, bookmarks=self.bookmarks.ticks
+        )
         if moved is not None and not self.still:
             self._halt(round(moved))
 

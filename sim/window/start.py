@@ -26,7 +26,8 @@ def check_pygame() -> None:
     """Raise NoScreen if another package has taken pygame-ce's place: both install into one folder."""
     if not getattr(pygame, "IS_CE", 0):
         raise NoScreen(
-            f"pygame {pygame.version.ver} hides pygame-ce", "pip uninstall pygame; pip install --force-reinstall pygame-ce"
+            f"pygame {pygame.version.ver} hides pygame-ce",
+            "pip uninstall pygame; pip install --force-reinstall pygame-ce",
         )
 
 
@@ -37,7 +38,7 @@ def open_paper(size: tuple[int, int]) -> pygame.Surface:
     return pygame.Surface(size)
 
 
-def open_window(size: tuple[int, int], title: str, icon: str = "") -> pygame.Surface:
+def open_window(size: tuple[int, int], title: str) -> pygame.Surface:
     """Open a window and return its surface. Raises NoScreen where there is no display."""
     check_pygame()
     try:
@@ -46,7 +47,8 @@ def open_window(size: tuple[int, int], title: str, icon: str = "") -> pygame.Sur
         surface = pygame.display.set_mode(size, pygame.RESIZABLE)
     except pygame.error as error:
         raise NoScreen(
-            f"no window can be opened: {error}", "start it in a desktop session; replay --export and --text need no screen"
+            f"no window can be opened: {error}",
+            "start it in a desktop session; replay --export and --text need no screen",
         ) from None
     pygame.display.set_caption(title)
     pygame.key.stop_text_input()

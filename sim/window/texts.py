@@ -44,8 +44,12 @@ class Texts:
         if code in REASONS:
             return _sentence(REASONS[code][self._at], self._at)
         head = code.split(" ")[0]
-        return self.of("reason", code) if code in table()["reason"] else self.of("reason", head) if head != code else _sentence(
-            code.replace("_", " "), self._at
+        return (
+            self.of("reason", code)
+            if code in table()["reason"]
+            else self.of("reason", head)
+            if head != code
+            else _sentence(code.replace("_", " "), self._at)
         )
 
     def clock(self, stage: Stage, tick: int, *, seconds: bool = True) -> str:
@@ -95,12 +99,14 @@ class Texts:
         name = self.of("task", task) if task in table()["task"] else task.replace("_", " ")
         if act in ("refuse", "postpone", "negotiate"):
             return f"{self.of('act', act)} ({matter or task})"
-        things = [self.name(frame.stage, frame.ordinals.get(number, "")) for number in list(roles.values())[:2]]
+        things = [
+            self.name(frame.stage, frame.ordinals.get(number, "")) for number in list(roles.values())[:2]
+        ]
         inside = " → ".join(each for each in things if each)
         text = self.of("act", act) + name
         return text + (f" ({inside})" if inside and self._at == 0 else f"（{inside}）" if inside else "")
 
-    def row(self, frame: Frame, row: Row, *, mine: bool = True) -> str:
+    def row(self, frame: Frame, row: Row) -> str:
         """Return what was done, in words."""
         if row.text:
             return f"“{row.text}”"
@@ -109,7 +115,9 @@ class Texts:
         tail = " → ".join(each for each in (what, where) if each)
         return f"{name}: {tail}" if tail and self._at == 0 else f"{name}：{tail}" if tail else name
 
-    def three(self, row: Row, tick: int, patience: int) -> tuple[tuple[str, str], tuple[str, str], tuple[str, str]]:
+    def three(
+        self, row: Row, tick: int, patience: int
+    ) -> tuple[tuple[str, str], tuple[str, str], tuple[str, str]]:
         """Return (code, words) of perceived, stance and outcome. Not perceived yet is not the same as never."""
         if row.receipt == "denied":
             return ("no", self.of("perceived", "no")), ("none", "—"), ("denied", self.of("outcome", "denied"))
@@ -136,7 +144,11 @@ def channel_words(texts: Texts, state: Mapping[str, Any], tick: int, tick_ms: in
     until = state["until_tick"]
     if until is not None and until > tick:
         left = -(-(until - tick) * tick_ms // 1000)
-        span = f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}" if left >= 3600 else f"{left // 60}:{left % 60:02}"
+        span = (
+            f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
+            if left >= 3600
+            else f"{left // 60}:{left % 60:02}"
+        )
         return f"{texts.of('channel_state', name)} {span}"
     return texts.of("channel_state", name)
 

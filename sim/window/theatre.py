@@ -101,10 +101,16 @@ class Theatre:
             head = self.kit.px(24)
             if rect.w > 1.35 * rect.h:
                 half = (rect.w - gap) // 2
-                parts = (Rect(rect.x, rect.y + head, half, rect.h - head), Rect(rect.x + half + gap, rect.y + head, half, rect.h - head))
+                parts = (
+                    Rect(rect.x, rect.y + head, half, rect.h - head),
+                    Rect(rect.x + half + gap, rect.y + head, half, rect.h - head),
+                )
             else:
                 half = (rect.h - 2 * head - gap) // 2
-                parts = (Rect(rect.x, rect.y + head, rect.w, half), Rect(rect.x, rect.y + 2 * head + half + gap, rect.w, half))
+                parts = (
+                    Rect(rect.x, rect.y + head, rect.w, half),
+                    Rect(rect.x, rect.y + 2 * head + half + gap, rect.w, half),
+                )
             for part, title in zip(parts, (self.texts("truth"), self.texts("belief")), strict=True):
                 self.kit.label(title, (part.x + 2, part.y - head + 2), 14, bold=True, width=part.w)
             canvas = self.one(frame, tick, parts[0], belief=False)
@@ -115,7 +121,9 @@ class Theatre:
     def one(self, frame: Frame, tick: float, rect: Rect, *, belief: bool) -> Canvas:
         """Draw one room: what is so, or what the resident holds to be so."""
         look, shown = self.look, frame
-        view = View(look.language, cone=look.researcher, believed=belief, selected=look.selected, log=look.log)
+        view = View(
+            look.language, cone=look.researcher, believed=belief, selected=look.selected, log=look.log
+        )
         if belief:
             room = believed(frame)
             shown, view.differs, view.faded = room.frame, room.differs, room.faded
@@ -136,12 +144,17 @@ class Theatre:
         if thing is not None:
             words = thing_words(self.texts, shown, thing)
             if belief:
-                held = next((each for each in frame.beliefs.values() if frame.ordinals.get(each.ordinal) == name), None)
+                held = next(
+                    (each for each in frame.beliefs.values() if frame.ordinals.get(each.ordinal) == name),
+                    None,
+                )
                 if held is not None:
                     words += f"\n{self.texts.clock(frame.stage, held.tick)}"
             self.kit.tip = words
         elif name in shown.bodies:
-            self.kit.tip = f"{self.texts.name(frame.stage, name)}\n{self.texts.doing(shown, shown.bodies[name])}"
+            self.kit.tip = (
+                f"{self.texts.name(frame.stage, name)}\n{self.texts.doing(shown, shown.bodies[name])}"
+            )
 
     def _notice(self, rect: Rect, text: str) -> None:
         kit = self.kit
@@ -166,7 +179,12 @@ class Theatre:
         if candidates_h:
             place = Rect(rect.x, y, rect.w, candidates_h)
             self.look.opened = panels.draw_candidates(
-                kit, self.texts, frame, place, self.look.opened, tight=candidates_h <= kit.px(panels.CANDIDATES_TIGHT_H)
+                kit,
+                self.texts,
+                frame,
+                place,
+                self.look.opened,
+                tight=candidates_h <= kit.px(panels.CANDIDATES_TIGHT_H),
             )
             y += candidates_h + gap
         place = Rect(rect.x, y, rect.w, rect.bottom - y)
@@ -174,7 +192,14 @@ class Theatre:
             self.below = place
             return ""
         return panels.draw_feedback(
-            kit, self.texts, frame, tick, place, tight=tight, title=title, selected=self.look.selected,
+            kit,
+            self.texts,
+            frame,
+            tick,
+            place,
+            tight=tight,
+            title=title,
+            selected=self.look.selected,
             mine=not self.look.researcher,
         )
 

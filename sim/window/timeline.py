@@ -32,7 +32,9 @@ def draw_mark(surface: pygame.Surface, shape: str, color: str, x: float, y: floa
         pygame.draw.rect(surface, color, (round(x - size), round(y - size), round(2 * size), round(2 * size)))
     elif shape == "cross":
         for a, b in (((-1, -1), (1, 1)), ((-1, 1), (1, -1))):
-            pygame.draw.line(surface, color, (x + a[0] * size, y + a[1] * size), (x + b[0] * size, y + b[1] * size), 2)
+            pygame.draw.line(
+                surface, color, (x + a[0] * size, y + a[1] * size), (x + b[0] * size, y + b[1] * size), 2
+            )
     elif shape == "flag":
         pygame.draw.line(surface, color, (x, y - size * 1.4), (x, y + size * 1.4), 2)
         pygame.draw.polygon(surface, color, [(x, y - size * 1.4), (x + size * 1.8, y - size * 0.7), (x, y)])
@@ -68,7 +70,12 @@ def draw_track(
         pygame.draw.rect(kit.surface, inks.PANEL, rect)
         pygame.draw.rect(kit.surface, inks.TRACK, bar, border_radius=bar.h // 2)
         if known < end:
-            pygame.draw.rect(kit.surface, "#cfc8b6", (bar.x, bar.y, round(bar.w * known / end), bar.h), border_radius=bar.h // 2)
+            pygame.draw.rect(
+                kit.surface,
+                "#cfc8b6",
+                (bar.x, bar.y, round(bar.w * known / end), bar.h),
+                border_radius=bar.h // 2,
+            )
         _marks(kit, bar, marks, end, bookmarks)
 
     count = sum(len(each) for each in marks.values())
@@ -82,7 +89,9 @@ def draw_track(
     return None if moved is None else moved * end
 
 
-def _marks(kit: Kit, bar: Rect, marks: Mapping[str, Sequence[tuple[int, str]]], end: int, bookmarks: Sequence[int]) -> None:
+def _marks(
+    kit: Kit, bar: Rect, marks: Mapping[str, Sequence[tuple[int, str]]], end: int, bookmarks: Sequence[int]
+) -> None:
     """One mark a few pixels at most: a thousand decisions draw no more than the bar is wide."""
     step = max(1, end * kit.px(5) // max(1, bar.w))
     for kind, (color, shape, above, _) in MARK_LOOKS.items():
