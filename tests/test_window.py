@@ -379,12 +379,9 @@ def test_a_hanging_model_stops_neither_time_nor_frames() -> None:
             self.let_go.set()
 
     provider = Hanging()
-    live = Live(declare_play(None, model={"model.provider": "scripted"}), None, provider=provider)
-    live.speed = 600.0
-    for _ in range(900):
-        live.pump(FRAME_S)
-        if provider.asked:
-            break
+    live = Live(declare_play("first_visit", model={"model.provider": "scripted"}), None, provider=provider)
+    visit(live, (("physical", "enter", {}), 3.0, ("dialogue", "say", {"text": "Please bring me the mug."}), 8.0,
+                 ("dialogue", "say", {"text": "Could you water the plant?"}), 6.0))  # fmt: skip
     started, slowest, before = time.perf_counter(), 0.0, 0
     for number in range(600):
         at = time.perf_counter()

@@ -1,0 +1,286 @@
+"""A person at the window: real key presses, clicks and pasted Chinese under Xvfb, then the replay of what was done.
+
+Pictures of each step go to the folder that ONEROOM_SHOTS names, for someone to look at; without it, nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pygame")
+
+NEEDED = ("Xvfb", "xdotool", "xclip")
+ROOT = Path(__file__).parent.parent
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason="needs Xvfb, xdotool and xclip"),
+]
+Tree = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def display() -> Iterator[str]:
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
+        pass_fds=(write,), stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(write)
+    with os.fdopen(read) as answer:
+        number = answer.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait(10)
+
+
+class Person:
+    """Someone who sees the widget tree and has two hands."""
+
+    def __init__(self, display: str, folder: Path, *words: str) -> None:
+        self.tree = folder / "tree.json"
+        self.folder = folder
+        self.env = {
+            **os.environ,
+            "DISPLAY": display,
+            "SDL_VIDEODRIVER": "x11",
+            "ONEROOM_TREE": str(self.tree),
+        }
+        self.told = (folder / "told.txt").open("w+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "oneroom.py"), *words],
+            env=self.env,
+            cwd=folder,
+            stdout=self.told,
+            stderr=self.told,
+        )
+        self.window = ""
+        until = time.monotonic() + 40
+        while not self.window:
+            assert time.monotonic() < until, self.words()
+            assert self.process.poll() is None, self.words()
+            self.window = (
+                self.hand("search", "--onlyvisible", "--pid", str(self.process.pid)).split() or [""]
+            )[0]
+            time.sleep(0.1)
+        self.hand("windowfocus", self.window)
+
+    def words(self) -> str:
+        self.told.seek(0)
+        return self.told.read()
+
+    def hand(self, *words: str) -> str:
+        done = subprocess.run(
+            ["timeout", "10", "xdotool", *words], env=self.env, capture_output=True, text=True, check=False
+        )
+        return done.stdout
+
+    def see(self) -> Tree:
+        self.tree.unlink(missing_ok=True)
+        Path(f"{self.tree}.ask").touch()
+        until = time.monotonic() + 15
+        while not self.tree.exists():
+            assert time.monotonic() < until, self.words()
+            assert self.process.poll() is None, self.words()
+            time.sleep(0.01)
+        found: Tree = json.loads(self.tree.read_text(encoding="utf-8"))
+        return found
+
+    def wait(self, what: str, holds: Callable[[Tree], object], seconds: float = 25) -> Tree:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            tree = self.see()
+            if holds(tree):
+                return tree
+            time.sleep(0.05)
+        self.shot("failed")
+        raise AssertionError(f"it never came to: {what}")
+
+    def click(self, name: str) -> None:
+        x, y, w, h = self.see()[name]["rect"]
+        self.hand("mousemove", "--window", self.window, str(x + w // 2), str(y + h // 2))
+        time.sleep(0.08)
+        self.hand("click", "1")
+        time.sleep(0.08)
+
+    def key(self, *names: str) -> None:
+        self.hand("key", "--delay", "60", *names)
+        time.sleep(0.08)
+
+    def type(self, text: str) -> None:
+        self.hand("type", "--delay", "50", text)
+        time.sleep(0.1)
+
+    def paste(self, text: str) -> None:
+        subprocess.run(
+            ["xclip", "-selection", "clipboard"], input=text.encode(), env=self.env, check=True, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(0.2)
+        self.key("ctrl+v")
+
+    def shot(self, name: str) -> None:
+        place = os.environ.get("ONEROOM_SHOTS")
+        if place and shutil.which("import"):
+            Path(place).mkdir(parents=True, exist_ok=True)
+            subprocess.run(
+                ["timeout", "20", "import", "-window", self.window, str(Path(place) / f"{name}.png")],
+                env=self.env,
+                check=False,
+            )
+
+    def end(self, how: int = signal.SIGTERM) -> int:
+        self.process.send_signal(how)
+        return self.process.wait(20)
+
+
+def row(tree: Tree, words: str) -> dict[str, Any]:
+    """Return the feedback row whose text begins with *words*; empty if there is none."""
+    found = [
+        each for name, each in tree.items() if name.startswith("fb.int") and each["text"].startswith(words)
+    ]
+    return found[0]["value"] if found else {}
+
+
+def test_a_visit_by_hand_and_its_replay(display: str, tmp_path: Path) -> None:
+    person = Person(display, tmp_path, "play", "--out", "visit")
+    person.wait("the instructions", lambda tree: "start" in tree)
+    person.shot("01_instructions")
+    person.key("Return")
+    person.key("e")
+    tree = person.wait("being inside", lambda tree: "body.visitor" in tree)
+    before = tree["body.visitor"]["value"]
+    person.hand("keydown", "w")
+    person.wait("walking north", lambda tree: tree["body.visitor"]["value"][1] < before[1] - 2)
+    person.hand("keyup", "w")
+    person.shot("02_walked")
+
+    person.click("obj.apples")
+    person.wait("the apples chosen", lambda tree: tree["chosen"]["value"] == "apples")
+    person.click("act.take")
+    person.wait("taken", lambda tree: row(tree, "Take").get("outcome") == "done")
+    person.shot("03_taken")
+    person.key("g")
+    person.wait(
+        "an end of handing over", lambda tree: row(tree, "Hand over").get("outcome") in ("done", "failed"), 60
+    )
+    person.shot("04_handed_over")
+
+    person.key("t")
+    person.type("Could you open the window, please?")
+    person.key("Return")
+    person.wait("words perceived", lambda tree: row(tree, "“Could").get("perceived") == "yes", 40)
+    person.wait(
+        "a stance", lambda tree: row(tree, "“Could").get("stance") not in ("none", "considering", None), 60
+    )
+    person.shot("05_answered")
+    person.key("t")
+    person.paste("请把杯子拿给我")
+    assert person.see()["say"]["text"] == "请把杯子拿给我"
+    person.key("Return")
+    person.wait("Chinese said", lambda tree: row(tree, "“请把杯子拿给我"))
+
+    for thought in ("water the plant", "you should water the plant"):
+        person.key("y")
+        person.type(thought)
+        person.key("Return")
+    person.wait("one let in, one not", lambda tree: row(tree, "“you should").get("outcome") == "denied")
+    person.shot("06_inner_voice")
+
+    person.key("space")
+    tree = person.wait("the pause", lambda tree: tree["t.mode"]["text"] == "PAUSED")
+    tick = tree["t.clock"]["value"]
+    time.sleep(0.5)
+    assert person.see()["t.clock"]["value"] == tick
+    person.key("space")
+    person.wait("going on", lambda tree: tree["t.mode"]["text"] == "LIVE")
+    for _ in range(8):
+        person.key("bracketright")
+    start = person.see()["t.clock"]["value"]
+    person.wait("hours passed", lambda tree: tree["t.clock"]["value"] > start + 30_000, 60)
+    person.key("F6")
+    person.shot("07_later_in_chinese")
+    person.key("F9")
+    person.wait("stopped", lambda tree: tree["t.mode"]["text"] in ("STOPPED", "已停止"))
+    assert person.end() == 0, person.words()
+    log = tmp_path / "visit.jsonl.zst"
+    assert log.exists()
+
+    checked = subprocess.run(
+        [sys.executable, str(ROOT / "oneroom.py"), "verify", str(log), "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(checked.stdout)["ok"]
+
+    watcher = Person(display, tmp_path, "replay", str(log))
+    watcher.wait("the replay", lambda tree: "t.clock" in tree)
+    watcher.key("h", "h", "h")
+    watcher.wait("an act chosen", lambda tree: any(name.startswith("inspector") for name in tree))
+    watcher.shot("08_replay_act")
+    watcher.key("n")
+    there = watcher.see()["t.clock"]["value"]
+    watcher.key("period")
+    assert watcher.see()["t.clock"]["value"] > there
+    watcher.key("comma")
+    assert watcher.see()["t.clock"]["value"] == there
+    watcher.key("F7", "F7")
+    watcher.shot("09_both_views")
+    watcher.key("w")
+    watcher.wait("why", lambda tree: sum(name.startswith("inspector.") for name in tree) >= 3)
+    watcher.shot("10_why")
+    assert watcher.end() == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_ending_a_window_by_signal_seals_its_log(display: str, tmp_path: Path, how: int) -> None:
+    person = Person(display, tmp_path, "play", "minimal", "--out", "short")
+    person.wait("the instructions", lambda tree: "start" in tree)
+    person.key("Return")
+    person.wait("time passing", lambda tree: tree["t.clock"]["value"] > 5)
+
+    assert person.end(how) == 0, person.words()
+
+    assert (tmp_path / "short.jsonl.zst").exists()
+    assert not (tmp_path / "short.jsonl.part").exists()
+
+
+def test_alt_f4_seals_the_log(display: str, tmp_path: Path) -> None:
+    person = Person(display, tmp_path, "play", "minimal", "--out", "short")
+    person.wait("the instructions", lambda tree: "start" in tree)
+    person.key("Return")
+    person.wait("time passing", lambda tree: tree["t.clock"]["value"] > 5)
+    person.key("alt+F4")
+
+    assert person.process.wait(20) == 0, person.words()
+    assert (tmp_path / "short.jsonl.zst").exists()
+
+
+def test_a_killed_window_leaves_a_log_that_the_next_replay_seals(display: str, tmp_path: Path) -> None:
+    person = Person(display, tmp_path, "play", "minimal", "--out", "lost")
+    person.wait("the instructions", lambda tree: "start" in tree)
+    person.key("Return")
+    person.wait("time passing", lambda tree: tree["t.clock"]["value"] > 5)
+    person.end(signal.SIGKILL)
+    assert (tmp_path / "lost.jsonl.part").exists()
+
+    told = subprocess.run(
+        [sys.executable, str(ROOT / "oneroom.py"), "replay", str(tmp_path / "lost"), "--text"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert told.returncode == 0, told.stderr
+    assert (tmp_path / "lost.jsonl.zst").exists()
