@@ -22,20 +22,27 @@ Language = Annotated[str, typer.Option(help="en or zh.")]
 Scale = Annotated[int, typer.Option(min=80, max=200, help="Text size in percent.")]
 Size = Annotated[str, typer.Option(metavar="WxH", help="Size of the window or picture in pixels.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="By default the first one that the protocol lists.")]
-Model = Annotated[str | None, typer.Option(metavar="PROVIDER[:NAME]", help="none, scripted, local or openai.")]
+Model = Annotated[
+    str | None, typer.Option(metavar="PROVIDER[:NAME]", help="none, scripted, local or openai.")
+]
 Out = Annotated[Path | None, typer.Option(help="Where the log goes. By default runs/NAME.")]
 
 
 def add_commands(app: typer.Typer) -> None:
     """Add play, replay and debug to *app*."""
     app.command(epilog="Example: oneroom play, or: oneroom play minimal --language zh")(play)
-    app.command(epilog="Example: oneroom replay runs/first_visit-seed1.jsonl.zst --at 3000 --export moment.png")(replay)
+    app.command(
+        epilog="Example: oneroom replay runs/first_visit-seed1.jsonl.zst --at 3000 --export moment.png"
+    )(replay)
     app.command(epilog="Example: oneroom debug minimal")(debug)
 
 
 def play(
     reference: Annotated[
-        str | None, typer.Argument(metavar="[ROOM|PROTOCOL]", help="A shipped id or a path; by default free play in the studio.")
+        str | None,
+        typer.Argument(
+            metavar="[ROOM|PROTOCOL]", help="A shipped id or a path; by default free play in the studio."
+        ),
     ] = None,
     seed: Seed = None,
     arm: Annotated[str | None, typer.Option(help="By default the first arm.")] = None,
@@ -44,7 +51,9 @@ def play(
     language: Language = "en",
     scale: Scale = 100,
     size: Size = "1380x920",
-    view: Annotated[str, typer.Option(help="researcher, or participant: one's own perception and feedback only.")] = "researcher",
+    view: Annotated[
+        str, typer.Option(help="researcher, or participant: one's own perception and feedback only.")
+    ] = "researcher",
     as_json: Json = False,
 ) -> None:
     """Visit the resident in a window.
@@ -56,13 +65,18 @@ def play(
     from sim.play_declare import declare_play
 
     declared = declare_play(reference, seed=seed, arm=arm, model=_model(model))
-    result = open_play(declared, out, language=language, scale=scale, size=size, researcher=view == "researcher")
+    result = open_play(
+        declared, out, language=language, scale=scale, size=size, researcher=view == "researcher"
+    )
     _told(result, as_json)
 
 
 def debug(
     reference: Annotated[
-        str | None, typer.Argument(metavar="[ROOM|LOG]", help="A room by id or path, a protocol, or a log whose room it is.")
+        str | None,
+        typer.Argument(
+            metavar="[ROOM|LOG]", help="A room by id or path, a protocol, or a log whose room it is."
+        ),
     ] = None,
     seed: Seed = None,
     model: Model = None,
@@ -84,14 +98,27 @@ def debug(
 
 def replay(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a .part.")],
-    at: Annotated[int | None, typer.Option("--at", min=0, metavar="TICK", help="Begin, or draw, at this tick.")] = None,
-    until: Annotated[int | None, typer.Option(min=0, metavar="TICK", help="Where a film or a text ends.")] = None,
-    export: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a .png, or a film as .mp4 or .gif; no screen needed.")] = None,
-    speed: Annotated[float, typer.Option(min=0.1, max=100_000, help="Simulated over real time in a film.")] = 60.0,
+    at: Annotated[
+        int | None, typer.Option("--at", min=0, metavar="TICK", help="Begin, or draw, at this tick.")
+    ] = None,
+    until: Annotated[
+        int | None, typer.Option(min=0, metavar="TICK", help="Where a film or a text ends.")
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a .png, or a film as .mp4 or .gif; no screen needed."),
+    ] = None,
+    speed: Annotated[
+        float, typer.Option(min=0.1, max=100_000, help="Simulated over real time in a film.")
+    ] = 60.0,
     text: Annotated[bool, typer.Option("--text", help="Tell it in the terminal.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="In a text: every record, percepts and beliefs too.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="In a text: every record, percepts and beliefs too.")
+    ] = False,
     diff: Annotated[Path | None, typer.Option(metavar="LOG", help="Another log, side by side.")] = None,
-    view: Annotated[str, typer.Option(help="truth, belief (the resident's view) or both; for --export.")] = "truth",
+    view: Annotated[
+        str, typer.Option(help="truth, belief (the resident's view) or both; for --export.")
+    ] = "truth",
     language: Language = "en",
     scale: Scale = 100,
     size: Size = "1380x920",
@@ -123,7 +150,8 @@ def replay(
 def _export(
     log: Path, out: Path, at: int | None, until: int | None, speed: float, view: str, language: str, scale: int, size: str, as_json: bool
 ) -> None:  # fmt: skip
-    from sim.export_frames import Shot, export
+    from sim.export_frames import export
+    from sim.shot import Shot
 
     shot = Shot(_size(size), language, scale / 100, view, at, until, speed)
     found = export(log, out, shot)
@@ -131,7 +159,9 @@ def _export(
         pairs("Exported", found)
 
 
-def tell(log: Path, at: int | None, until: int | None, language: str, *, everything: bool, as_json: bool) -> None:
+def tell(
+    log: Path, at: int | None, until: int | None, language: str, *, everything: bool, as_json: bool
+) -> None:
     """Tell a log record by record, with the clock and the resident's own words."""
     from logs.reader import open_log
     from sim.frame_fold import opening, take
@@ -161,8 +191,19 @@ def tell(log: Path, at: int | None, until: int | None, language: str, *, everyth
             if stage.clock(row["tick"])[0] != day:
                 day = stage.clock(row["tick"])[0]
                 screen.rule(texts.day(stage, row["tick"]), align="left")
-            style = {"commit": "bold", "input": "cyan", "matter": "magenta", "request": "blue", "ruling": "blue"}.get(row["kind"], "")
-            screen.print(f"{texts.clock(stage, row['tick'])}  {row['kind']:<9} {words}", style=style, markup=False, highlight=False)
+            style = {
+                "commit": "bold",
+                "input": "cyan",
+                "matter": "magenta",
+                "request": "blue",
+                "ruling": "blue",
+            }.get(row["kind"], "")
+            screen.print(
+                f"{texts.clock(stage, row['tick'])}  {row['kind']:<9} {words}",
+                style=style,
+                markup=False,
+                highlight=False,
+            )
 
 
 def open_play(
@@ -174,7 +215,13 @@ def open_play(
     path = out if out is not None else _free_name(declared)
     with ending() as ended:
         return windows.play(
-            declared, path, language=language, scale=scale / 100, size=_size(size), researcher=researcher, ended=ended
+            declared,
+            path,
+            language=language,
+            scale=scale / 100,
+            size=_size(size),
+            researcher=researcher,
+            ended=ended,
         )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from logs.reader import open_log
 from sim.reel import Reel
+from sim.shot import Shot
 
 FPS = {".mp4": 30, ".gif": 10}
 STILL, FILMS = (".png",), tuple(FPS)
@@ -23,24 +23,13 @@ class ExportError(ValueError):
         self.what, self.mend = what, mend
 
 
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """What is to be exported. Ticks of the log; *speed* is simulated over real time in a film."""
-
-    size: tuple[int, int] = (1380, 920)
-    language: str = "en"
-    scale: float = 1.0
-    view: str = "truth"
-    tick: int | None = None
-    end_tick: int | None = None
-    speed: float = 60.0
-
-
 def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
     """Write a picture or a film of *log* to *out*; return what was written. Raises ExportError."""
     kind = out.suffix.lower()
     if kind not in (*STILL, *FILMS):
-        raise ExportError(f"{out.suffix or 'no ending'} is no form of picture", "end the name in .png, .mp4 or .gif")
+        raise ExportError(
+            f"{out.suffix or 'no ending'} is no form of picture", "end the name in .png, .mp4 or .gif"
+        )
     if out.exists():
         raise ExportError(f"{out} is there already", "choose another name; nothing is overwritten")
     with open_log(log) as reader:
@@ -84,7 +73,8 @@ def _mp4(out: Path, studio: Any, ticks: list[float], progress: Callable[[int], N
         encoder: Any = importlib.import_module("imageio_ffmpeg")
     except ModuleNotFoundError:
         raise ExportError(
-            "an mp4 needs the encoder imageio-ffmpeg", "pip install imageio-ffmpeg; or export single pictures with .png"
+            "an mp4 needs the encoder imageio-ffmpeg",
+            "pip install imageio-ffmpeg; or export single pictures with .png",
         ) from None
     width, height = (side // 2 * 2 for side in studio.size)
     film = encoder.write_frames(
@@ -105,7 +95,9 @@ def _gif(out: Path, studio: Any, ticks: list[float], progress: Callable[[int], N
     try:
         image: Any = importlib.import_module("PIL.Image")
     except ModuleNotFoundError:
-        raise ExportError("a gif needs Pillow", "pip install pillow; or export single pictures with .png") from None
+        raise ExportError(
+            "a gif needs Pillow", "pip install pillow; or export single pictures with .png"
+        ) from None
     width, height = studio.size
     pictures = []
     for number, tick in enumerate(ticks):
@@ -113,4 +105,6 @@ def _gif(out: Path, studio: Any, ticks: list[float], progress: Callable[[int], N
         pictures.append(whole.resize((width // 2, height // 2)).quantize(96))
         if progress is not None:
             progress(number + 1)
-    pictures[0].save(str(out), save_all=True, append_images=pictures[1:], duration=1000 // FPS[".gif"], loop=0)
+    pictures[0].save(
+        str(out), save_all=True, append_images=pictures[1:], duration=1000 // FPS[".gif"], loop=0
+    )

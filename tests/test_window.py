@@ -14,10 +14,11 @@ pygame: Any = pytest.importorskip("pygame")
 
 from interventions.contract import REASONS  # noqa: E402
 from logs.reader import open_log  # noqa: E402
-from sim.export_frames import ExportError, Shot, export  # noqa: E402
+from sim.export_frames import ExportError, export  # noqa: E402
 from sim.live import settle  # noqa: E402
 from sim.reel import Reel  # noqa: E402
 from sim.replay import verify  # noqa: E402
+from sim.shot import Shot  # noqa: E402
 from sim.window.bookmarks import Bookmarks  # noqa: E402
 from sim.window.debug_screen import DebugScreen  # noqa: E402
 from sim.window.ink import drawable  # noqa: E402

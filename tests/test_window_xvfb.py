@@ -1,6 +1,6 @@
 """A person at the window: real key presses, clicks and pasted Chinese under Xvfb, then the replay of what was done.
 
-Pictures of each step go to the folder that ONEROOM_SHOTS names, for someone to look at; without it, nowhere.
+Pictures of each step go to the folder that WINDOW_SHOTS names, for someone to look at; without it, nowhere.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Person:
         self.key("ctrl+v")
 
     def shot(self, name: str) -> None:
-        place = os.environ.get("ONEROOM_SHOTS")
+        place = os.environ.get("WINDOW_SHOTS")
         if place and shutil.which("import"):
             Path(place).mkdir(parents=True, exist_ok=True)
             subprocess.run(

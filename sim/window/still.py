@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pygame
 
-from sim.export_frames import Shot
 from sim.reel import Reel
+from sim.shot import Shot
 from sim.window.replay_screen import ReplayScreen
 from sim.window.start import open_paper
 
