@@ -24,7 +24,7 @@ import trials
 from sim.declare import Declared
 from trials.store_batch import BatchError, Folder, Plan, Trial, attempts_of, note_attempt
 from trials.supervisor import ABORT, BUSY_PAUSE_S, Tally, Terms, death
-from trials.supervisor_child import BUSY, FAILED, FULL, SEALED, Limits
+from trials.supervisor_child import BUSY, FAILED, FULL, SEALED, Limits, source_digest
 
 WAIT_S = 0.25
 LOOK_S, PATIENCE_S = 2.0, 15.0
@@ -106,6 +106,7 @@ class _Batch:
         tried = attempts_of(folder)
         self.before = {trial.id: len(tried.get(trial.id, ())) for trial in plan.trials}
         self.used: dict[str, int] = {}
+        self.source = source_digest()
         self.lost: dict[str, int] = {}
         self.out: dict[Any, Trial] = {}
 
@@ -148,7 +149,7 @@ class _Batch:
         self.used[trial.id] = self.used.get(trial.id, 0) + 1
         number = self.before[trial.id] + self.used[trial.id] + self.lost.get(trial.id, 0)
         future = self.client.submit(
-            task, self.plan.declared(trial), str(self.folder.log(trial.id).resolve()), str(self.folder.row(trial.id).resolve()),
+            task, self.source, self.plan.declared(trial), str(self.folder.log(trial.id).resolve()), str(self.folder.row(trial.id).resolve()),
             self.terms.timeout_s, self.terms.memory_mb, key=f"{trial.id}-{number}", pure=False, retries=LOST_MAX,
         )  # fmt: skip
         self.out[future] = trial
