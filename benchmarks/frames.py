@@ -17,16 +17,16 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import pygame  # noqa: E402
+import pygame
 
-from logs.reader import open_log  # noqa: E402
-from sim.declare import declare  # noqa: E402
-from sim.live import Live  # noqa: E402
-from sim.play_declare import declare_play  # noqa: E402
-from sim.reel import Reel  # noqa: E402
-from sim.session import run_trial  # noqa: E402
-from sim.window.play_screen import PlayScreen  # noqa: E402
-from sim.window.replay_screen import ReplayScreen  # noqa: E402
+from logs.reader import open_log
+from sim.declare import declare
+from sim.live import Live
+from sim.play_declare import declare_play
+from sim.reel import Reel
+from sim.session import run_trial
+from sim.window.play_screen import PlayScreen
+from sim.window.replay_screen import ReplayScreen
 
 SIZE = (1280, 800)
 FRAME_S = 1 / 60
@@ -103,7 +103,7 @@ def replay(days: int) -> None:
             mean, worst = spent(screen, 300)
             tell("a frame of replay at 1x", 6.0, mean, "ms CPU")
             screen.set_speed(12)
-            mean, worst = spent(screen, 300)
+            mean, _ = spent(screen, 300)
             tell("a frame of replay at 1024x", 16.0, mean, "ms CPU")
 
 

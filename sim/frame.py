@@ -158,6 +158,8 @@ class Frame:
     channels: dict[str, dict[str, Any]] = field(default_factory=dict)
     said: tuple[Words, ...] = ()
     happened: tuple[Happening, ...] = ()
+    heard: tuple[str, ...] = ()
+    """Words and sounds that lately reached the resident's ears."""
     beliefs: dict[int, Believed] = field(default_factory=dict)
     ordinals: dict[int, str] = field(default_factory=dict)
     met: bool = False

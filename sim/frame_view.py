@@ -33,7 +33,14 @@ def believed(frame: Frame) -> BelievedRoom:
         if held.lost or relation == "unknown" or (relation in ("on", "in") and place not in frame.things):
             relation, place = ("at", "") if held.cell >= 0 and not held.lost else ("out", "")
         room.things[name] = ThingNow(
-            name, held.kind, relation, place, held.cell, true.w, true.h, {**dict.fromkeys(true.props, 0), **held.props}
+            name,
+            held.kind,
+            relation,
+            place,
+            held.cell,
+            true.w,
+            true.h,
+            {**dict.fromkeys(true.props, 0), **held.props},
         )
         if (held.relation, held.place) != (true.relation, true.place) or held.lost:
             differs.append(name)
@@ -43,10 +50,14 @@ def believed(frame: Frame) -> BelievedRoom:
     for name, thing in list(room.things.items()):
         if thing.relation in ("on", "in") and thing.place not in room.things:
             room.things[name] = ThingNow(name, thing.kind, "out", "", -1, thing.w, thing.h, thing.props)
+    room.said = tuple(words for words in frame.said if words.who == RESIDENT or words.text in frame.heard)
+    room.happened = tuple(one for one in frame.happened if one.what in frame.heard)
     room.bodies = {name: body for name, body in frame.bodies.items() if name == RESIDENT}
     if frame.met and frame.visitor_cell >= 0:
         visitor = frame.bodies.get(VISITOR)
-        room.bodies[VISITOR] = BodyNow(VISITOR, frame.visitor_cell, visitor.heading if visitor is not None else 0)
+        room.bodies[VISITOR] = BodyNow(
+            VISITOR, frame.visitor_cell, visitor.heading if visitor is not None else 0
+        )
     return BelievedRoom(room, frozenset(differs), frozenset(faded))
 
 

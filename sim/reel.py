@@ -44,7 +44,7 @@ class Reel:
         """Every tick at which something was recorded."""
         self.marks: dict[str, list[tuple[int, str]]] = {kind: [] for kind in MARKS}
         self.where: dict[str, int] = {}
-        self.started_by: dict[str, str] = {}
+        self.started_by: dict[str, list[tuple[int, str]]] = {}
         self._stretch = STRETCH
         self._front = opening(self.stage)
         self._kept: list[tuple[int, Frame]] = [(0, opening(self.stage))]
@@ -106,7 +106,7 @@ class Reel:
         elif kind == "request":
             self.marks["request"].append((tick, row["id"]))
         elif kind == "task" and data["state"] in ("started", "taken_on", "resumed"):
-            self.started_by[row["id"]] = self._last_commit
+            self.started_by.setdefault(row["id"], []).append((tick, self._last_commit))
         elif kind == "fact" and failed(data):
             self.marks["failure"].append((tick, row["id"]))
         elif kind == "end":
@@ -235,12 +235,18 @@ class Reel:
         """Return whether *row* came of one of *names*."""
         if set(row["causes"]) & names or (row["id"] in names and row["kind"] != "percept"):
             return True
-        return row["kind"] == "task" and self.started_by.get(row["id"], "") in names
+        return row["kind"] == "task" and self._starter(row) in names
+
+    def _starter(self, row: Row) -> str:
+        """Return the commit by which a task was last begun or resumed, up to the record of it."""
+        starts = self.started_by.get(row["id"], [])
+        at = bisect_right(starts, row["tick"], key=lambda each: each[0])
+        return starts[at - 1][1] if at else ""
 
     def _causes(self, row: Row) -> list[str]:
         causes = list(row["causes"])
-        if row["kind"] == "task" and row["id"] in self.started_by:
-            causes.append(self.started_by[row["id"]])
+        if row["kind"] == "task":
+            causes.append(self._starter(row))
         if row["kind"] in ("commit", "ruling", "reply"):
             causes.append(row["id"].partition("#")[0])
         return [cause for cause in causes if cause and cause != row["id"]]

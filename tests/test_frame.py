@@ -190,6 +190,24 @@ def test_a_belief_about_what_was_moved_unseen_differs_from_the_truth() -> None:
     assert "jacket" in room.differs
 
 
+def test_what_the_resident_did_not_hear_is_not_in_its_view() -> None:
+    live = a_live(mode="debug")
+    let_pass(live, 1.0)
+    live.act("physical", "enter")
+    live.act("physical", "teleport", object="visitor", data={"cell": live.frame.bodies[RESIDENT].cell})
+    let_pass(live, 0.5)
+    live.act("dialogue", "say", text="good morning")
+    let_pass(live, 4.0)
+    said = [words.text for words in live.frame.said if words.who == "visitor"]
+    heard = [words.text for words in believed(live.frame).frame.said if words.who == "visitor"]
+    assert said == heard == ["good morning"]
+
+    deaf = live.frame.copy()
+    deaf.heard = ()
+
+    assert not [words for words in believed(deaf).frame.said if words.who == "visitor"]
+
+
 def test_a_participant_outside_sees_nobody_and_nothing_loose() -> None:
     live = a_live()
     let_pass(live, 0.5)

@@ -43,14 +43,12 @@ class Texts:
             return ""
         if code in REASONS:
             return _sentence(REASONS[code][self._at], self._at)
-        head = code.split(" ")[0]
-        return (
-            self.of("reason", code)
-            if code in table()["reason"]
-            else self.of("reason", head)
-            if head != code
-            else _sentence(code.replace("_", " "), self._at)
-        )
+        known = table()["reason"]
+        # "open:jammed" tells of a skill and how it failed; "prop cup dirty" is a predicate: its first word counts.
+        for key in (code, code.rpartition(":")[2], code.partition(" ")[0], code.partition(":")[0]):
+            if key in known:
+                return self.of("reason", key)
+        return _sentence(code.replace("_", " "), self._at)
 
     def clock(self, stage: Stage, tick: int, *, seconds: bool = True) -> str:
         """Return the time of day at *tick*."""
