@@ -156,11 +156,11 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
 
 def next_act(mind: Mind) -> Command | str:
     """Return the next command for a free body, or the wake reason for which a round is needed first."""
-    while mind.interludes:
+    while mind.interludes and not mind.words_wait():
         command = mind.interludes.pop(0)
         if command.roles[0][1] in mind.hearing and mind.posture != "asleep":
-            return _issue(mind, command)
-        mind.note("note", "", what="unsaid", words=command.words)
+            return _issue(mind, spoken(command))
+        mind.note("note", "", what="unsaid", words=spoken(command).words)
     current = mind.intention()
     if current is None or current.state != ACTIVE:
         return "idle"
@@ -177,6 +177,12 @@ def next_act(mind: Mind) -> Command | str:
         end(mind, current, "failed", "no_progress")
         return "task_failed"
     return _issue(mind, found)
+
+
+def spoken(command: Command) -> Command:
+    """Return an utterance of the queue as the body says it, without what only the queue needs."""
+    words = {key: value for key, value in (command.words or {}).items() if key not in ("id", "key", "heard", "worded")}
+    return replace(command, words=words)
 
 
 def _issue(mind: Mind, command: Command) -> Command:

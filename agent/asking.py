@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from agent import uncertainty
 from agent.arbiter import rebind
 from agent.candidates import Candidate
 from agent.memory import Experience
 from agent.mind import Mind
 from agent.needs import INDEX, band, mood
+from agent.question import Draft, Question
 from agent.request import Dep, Request, make_request
 from agent.round import Thought
 from agent.words import language_of
 
 ACTS = {
     "en": {"start": "begin: {task}", "continue": "go on: {task}", "resume": "take up again: {task}", "accept": "say yes to: {matter}",
-           "refuse": "say no to: {matter}", "postpone": "say later to: {matter}", "negotiate": "talk about: {matter}"},
+           "refuse": "say no to: {matter}", "postpone": "say later to: {matter}", "negotiate": "talk about: {matter}",
+           "ask_help": "ask the visitor for help: {task}"},
     "zh": {"start": "开始：{task}", "continue": "继续：{task}", "resume": "重新接着做：{task}", "accept": "答应：{matter}",
-           "refuse": "拒绝：{matter}", "postpone": "推迟：{matter}", "negotiate": "商量：{matter}"},
+           "refuse": "拒绝：{matter}", "postpone": "推迟：{matter}", "negotiate": "商量：{matter}", "ask_help": "请来访者帮忙：{task}"},
 }  # fmt: skip
 OBSERVED_MAX = 6
 
@@ -86,19 +89,44 @@ def ask(mind: Mind, thought: Thought, number: int, deadline_tick: int, epoch: in
     language = language_of(matter.text if matter else "", mind.persona["language"])
     return make_request(
         number, "choose", tick=mind.tick, deadline_tick=deadline_tick, deps=dependencies(mind, group),
-        context=_context(mind, thought, group, language), reason=thought.ruling.ask,
-        group=tuple(one.id for one in group), language=language, epoch=epoch,
+        context=_of_group(mind, thought, group, language), reason=thought.ruling.ask,
+        group=tuple(one.id for one in group), language=language, epoch=epoch, confidence=uncertainty.asked(mind),
     )  # fmt: skip
 
 
-def _context(mind: Mind, thought: Thought, group: list[Candidate], language: str) -> dict[str, Any]:
+def _of_group(mind: Mind, thought: Thought, group: list[Candidate], language: str) -> dict[str, Any]:
+    scores = {one.candidate.id: one.score for one in thought.ruling.group}
+    rows = [
+        {"id": one.id, "text": describe(mind, one, language), "score": scores[one.id], "source": one.source,
+         "marks": sorted({*one.touches, *(["promise"] if one.commitment and one.source == "goal" else [])})}
+        for one in group
+    ]  # fmt: skip
+    things = tuple({o: True for one in group for o in one.roles.values()})
+    persons = tuple({one.person: True for one in group if one.person})
+    return context(mind, language, rows, things=things, persons=persons, tasks=tuple(one.task for one in group))
+
+
+def put(mind: Mind, question: Question, draft: Draft, number: int, deadline_tick: int, epoch: int) -> Request:
+    """Return the request for *question*, one of the six types beside choose."""
+    language = language_of(draft.heard, mind.persona["language"])
+    found = context(mind, language, list(draft.rows), things=draft.things, persons=draft.persons, tasks=draft.tasks)
+    found["observations"] = [*found["observations"], *draft.observations]
+    if draft.memories is not None:
+        found["memories"] = list(draft.memories)
+    return make_request(
+        number, question.type, tick=mind.tick, deadline_tick=deadline_tick, deps=draft.deps, context=found, reason=question.reason,
+        refs=draft.refs, origins=draft.origins, language=language, epoch=epoch,
+    )  # fmt: skip
+
+
+def context(
+    mind: Mind, language: str, rows: list[dict[str, Any]], *, things: tuple[int, ...], persons: tuple[int, ...], tasks: tuple[str, ...],
+) -> dict[str, Any]:  # fmt: skip
+    """Return the seven parts that the mind fills; *rows* are the listed possibilities, the rest what the question is about."""
     persona = mind.persona
     pleasure, arousal = mood(mind, mind.tick)
     pressing = {need: band(mind.felt[at], mind.params) for need, at in INDEX.items() if mind.felt[at] < mind.params.comfortable}
     current = mind.intention()
-    scores = {one.candidate.id: one.score for one in thought.ruling.group}
-    persons = tuple({one.person: True for one in group if one.person})
-    things = tuple({o: True for one in group for o in one.roles.values()})
     return {
         "identity": {
             "name": persona["names"][language], "role": persona["role"], "values": persona["values"],
@@ -108,18 +136,15 @@ def _context(mind: Mind, thought: Thought, group: list[Candidate], language: str
         "state": {
             "summary": ", ".join(f"{need} {how}" for need, how in pressing.items()) or "comfortable",
             "needs": pressing, "pleasure": pleasure, "arousal": arousal, "clock_minutes": mind.clock_ms // 60_000,
+            **uncertainty.shown(mind),
         },
         "commitment": {} if current is None else {
             "text": current.task.replace("_", " "), "id": current.id, "step": current.step, "held": current.hold_tick > mind.tick,
             "failed_methods": current.failed,
         },
         "observations": _observed(mind, language),
-        "memories": [_memory(one) for one in mind.memory.recall((*persons, *things), tuple(one.task for one in group), mind.tick)],
-        "candidates": [
-            {"id": one.id, "text": describe(mind, one, language), "score": scores[one.id], "source": one.source,
-             "marks": sorted({*one.touches, *(["promise"] if one.commitment and one.source == "goal" else [])})}
-            for one in group
-        ],
+        "memories": [memory_row(one) for one in mind.memory.recall((*persons, *things), tasks, mind.tick)],
+        "candidates": rows,
         "setting": {
             "audience": [mind.name_of(person, language) for person in mind.present], "own_role": "resident",
             "other_role": persona["role"], "public": bool(mind.present), "rules": [rule["id"] for rule in persona["rules"]],
@@ -146,5 +171,6 @@ def _observed(mind: Mind, language: str) -> list[dict[str, Any]]:
     return found[-OBSERVED_MAX:]
 
 
-def _memory(one: Experience) -> dict[str, Any]:
+def memory_row(one: Experience) -> dict[str, Any]:
+    """Return an experience as a request shows it."""
     return {"id": f"exp-{one.ordinal}", "did": one.action, "came_of_it": one.outcome, "reward": one.reward, "source": one.source}

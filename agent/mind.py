@@ -16,6 +16,7 @@ from agent.params import Params
 from agent.percept import Percept
 from agent.relations import Relations
 from agent.skill import Command, Skillbook, TaskTemplate
+from agent.system2 import System2
 
 
 @dataclass(slots=True)
@@ -83,6 +84,7 @@ class Mind:
     settings: dict[str, Any] = field(default_factory=dict)
     next_look_tick: int = 0
     last_speaker: int = 0
+    sys2: System2 = field(default_factory=System2)
     # Tables handed in; not state.
     _book: Skillbook | None = field(default=None, repr=False, compare=False)
     _params: Params | None = field(default=None, repr=False, compare=False)
@@ -140,8 +142,8 @@ class Mind:
         return max(1, ms // self.tick_ms)
 
     def task(self, name: str) -> TaskTemplate:
-        """Return a registered template."""
-        return self.book.tasks[name]
+        """Return a registered template, or one put together from registered skills."""
+        return self.book.tasks.get(name) or self.sys2.made[name]
 
     def thing(self, ordinal: int) -> ThingBelief | None:
         """Return what is believed of *ordinal*, if it was ever met."""
@@ -218,6 +220,16 @@ class Mind:
         self.ledger[origin] = taught | bit
         return True
 
+    def words_wait(self) -> bool:
+        """Return whether the next utterance waits for its words."""
+        return bool(self.interludes) and (self.interludes[0].words or {}).get("worded") == "waiting"
+
+    def may_pause(self) -> bool:
+        """Return whether what the body does may be left for a moment: a long activity, awake."""
+        skill = None if self.doing is None else self.book.skills[self.doing.skill]
+        heard = bool(self.interludes) and self.interludes[0].roles[0][1] in self.hearing
+        return skill is not None and skill.interruptible and skill.takes_amount and self.posture != "asleep" and heard
+
     def busy(self) -> bool:
         """Return whether a commitment is being carried out."""
         current = self.intention()
@@ -245,6 +257,7 @@ class Mind:
                     self.posture, self.holding, self.near, self.present, self.hearing, self.light,
                     None if self.doing is None else [self.doing.id, self.doing.skill, self.doing.roles, self.doing.amount],
                     self.serials, self.look_tick, self.next_look_tick, list(self.notable), self.explored,
+                    self.sys2.row(),
                 ],
                 separators=(",", ":"),
             ),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from agent.reply import Fault, Parsed
 from agent.request import Part, Request
@@ -13,7 +14,9 @@ from agent.request import Part, Request
 class Progress:
     """What the reviewer may want to know about the way to this answer. Scores and means are 0..100.
 
-    *may_ask* says whether another part can still be issued in time, in budget and with a closed breaker.
+    *may_ask* says whether another part can still be issued in time, in budget and with a closed breaker. *first* is
+    the answer before any reflection; *unanimous* says that all samples of the round agree, *widened* that they were
+    shown memories which the first answer was not.
     """
 
     round: int = 0
@@ -22,15 +25,18 @@ class Progress:
     mean_confidence: int = 0
     reasked: bool = False
     may_ask: bool = True
+    first: Parsed | None = None
+    unanimous: bool = False
+    widened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The reviewer's word on a readable, fresh and feasible answer.
 
-    *kind* is go, reask, sample or refuse. *constraints* are the codes a reask must respect; *samples* is N of a
-    reflection. With *stands* the answer is committed if the reask or the samples can't be had. *end* labels a
-    refusal: rejected or fallback.
+    *kind* is go, keep (commit the answer before the reflection), reask, sample or refuse. *constraints* are the codes
+    a reask must respect; *samples* is N of a reflection. With *stands* the answer is committed if the reask or the samples can't be had. *end* labels a
+    refusal: rejected or fallback. *note* is what each sample of the round is told.
     """
 
     kind: str = "go"
@@ -39,6 +45,7 @@ class Verdict:
     samples: int = 0
     stands: bool = False
     end: str = "rejected"
+    note: dict[str, Any] = field(default_factory=dict)
 
 
 GO = Verdict()

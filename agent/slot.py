@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from agent.breaker import Breaker, Budget
 from agent.reply import Fault, Parsed, parse
@@ -80,6 +81,8 @@ class Slot:
     heard_samples: int = 0
     samples: list[Parsed] = field(default_factory=list)
     best: Parsed | None = None
+    first: Parsed | None = None
+    told: dict[str, Any] = field(default_factory=dict)
     heard: list[str] = field(default_factory=list)
     last_serial: int = 0
     committed_serial: int = 0
@@ -233,7 +236,7 @@ class Slot:
         if isinstance(parsed, Parsed):
             self.samples.append(parsed)
         if self.heard_samples < self.wanted and not self.may_issue(self.request, tick):
-            return self._issue("more", "sample", tick, {"round": self.round, "k": self.heard_samples + 1})
+            return self._issue("more", "sample", tick, {**self.told, "round": self.round, "k": self.heard_samples + 1})
         self._step("answer")
         assert self.best is not None, "a reflection starts from an answer"
         winner = tally(tuple(self.samples), self.wanted)
@@ -253,6 +256,8 @@ class Slot:
         verdict = GO if review is None else review(answer, self._progress(may_ask))
         if verdict.kind == "go":
             return self._commit(answer, verdict.reason)
+        if verdict.kind == "keep":
+            return self._commit(self.first or answer, verdict.reason)
         if verdict.kind == "refuse":
             self._step("failure" if verdict.end == "fallback" else "give_up")
             return self._close(verdict.reason or "refused_on_review")
@@ -277,14 +282,20 @@ class Slot:
         assert verdict.kind == "sample"
         assert verdict.samples >= 1
         self.round += 1
+        self.first = self.first or answer
         self.wanted, self.heard_samples, self.samples, self.best = verdict.samples, 0, [], answer
-        note = {"round": self.round, "k": 1}
+        self.told = dict(verdict.note)
+        note = {**self.told, "round": self.round, "k": 1}
         return replace(self._issue("sample", "sample", tick, note), reason=verdict.reason)
 
     def _progress(self, may_ask: bool) -> Progress:
         winner = tally(tuple(self.samples), self.wanted)
         score, mean = (0, 0) if winner is None else winner[1:]
-        return Progress(self.round, len(self.samples), score, mean, self.reasked, may_ask)
+        choices = {sample.choice: True for sample in self.samples}
+        unanimous = len(choices) == 1 and len(self.samples) == self.wanted
+        return Progress(
+            self.round, len(self.samples), score, mean, self.reasked, may_ask, self.first, unanimous, bool(self.told.get("memories"))
+        )
 
     def _commit(self, answer: Parsed, reason: str) -> Ruling:
         assert self.request is not None
@@ -316,6 +327,7 @@ class Slot:
         self.reasons[reason] = self.reasons.get(reason, 0) + 1
         self._step("close")
         self.request, self.out, self.best, self.samples = None, None, None, []
+        self.first, self.told = None, {}
         self.parts = self.round = self.wanted = self.heard_samples = 0
         self.repaired = self.reasked = False
         return Ruling(kind, request_id, reason, end, None, answer, fault)

@@ -21,5 +21,15 @@ def phrase(mind: Mind, language: str, key: str, minutes: int = 0) -> str:
 def say(mind: Mind, person: int, key: str, text: str, *, matter: str = "", stance: str = "", minutes: int = 0) -> None:
     """Queue one utterance to *person*, said at the next pausing point; *text* is what is answered (for its language)."""
     language = language_of(text, mind.persona["language"])
-    words = {"text": phrase(mind, language, key, minutes), "language": language, "stance": stance, "matter": matter}
+    queue(mind, person, key, phrase(mind, language, key, minutes), language, heard=text, matter=matter, stance=stance)
+
+
+def queue(
+    mind: Mind, person: int, key: str, text: str, language: str, *, heard: str = "", matter: str = "", stance: str = ""
+) -> None:
+    """Queue *text* as it is; `id`, `key`, `heard` and `worded` stay in the queue, for whoever may word it better."""
+    words = {
+        "text": text, "language": language, "stance": stance, "matter": matter, "id": mind.mint("utt"), "key": key, "heard": heard,
+        "worded": "",
+    }  # fmt: skip
     mind.interludes.append(Command("", "speak", (("person", person),), 0, words))

@@ -257,6 +257,26 @@ KINDS: dict[str, Kind] = {
             "because": "the model's explanation: for people, without power",
         },
     ),
+    "answer": Kind(
+        "What came of a question of another type than choose; the id is the request's.",
+        {
+            "type": "decision type",
+            "by": "model, or fallback where there was no usable answer",
+            "effect": "what it brought about, as a code",
+            "detail": "ids of what it touched",
+            "fields": "what the model answered, checked",
+        },
+    ),
+    "step": Kind(
+        "An answer with its doubt was committed; the id is the commitment it belongs to.",
+        {
+            "observation": "what was so, as one key",
+            "action": "what was chosen",
+            "confidence": "0..100 as reported, or null",
+            "explanation": "the doubt in words: for people",
+            "validity": "smallest confidence of the commitment so far, 0..100, or null",
+        },
+    ),
     "practice": Kind("A practice of living was done.", {"task": "task template", "day": "day of the run"}),
     "goal": Kind("A long-term goal was advanced.", {"task": "task template"}),
     "digest": Kind(

@@ -46,6 +46,7 @@ PROVIDERS = ("none", "scripted", "local", "openai")
 REAL_MODELS = ("local", "openai")
 SYS1 = ("intuition", "fixed", "router", "none")
 """spec 02, 5.7: learned intuitions; a fixed finite-state machine; a fixed threshold router; none."""
+DECISION_TYPES = ("choose", "intention", "plan", "appraise", "speak", "reflect", "combine")
 UNCERTAINTY = ("off", "hard", "uam", "uar", "both")
 GATES = ("mean_confidence", "score", "both")
 FLAGS = ("tainted", "wall_capped", "degraded", "exploratory", "restored")
@@ -156,6 +157,8 @@ MODEL = table(
     attempts=whole(1, 5, None),
     tokens_max=whole(1, 100_000, None),
     structured=one_of("json_schema", "json_object", "none", default="json_schema"),
+    types=rows(one_of(*DECISION_TYPES), 7, []),
+    reporter=named(whole(-100, 100_000), 20, {}),
 )
 LATENCY_MS = {"none": 0, "scripted": 500, "local": 2000, "openai": 2000}
 """Simulated latency where none is declared (spec 02, section 6; measured for the small local model)."""

@@ -7,6 +7,7 @@ from typing import Any
 from agent.breaker import Budget
 from agent.mind import Mind
 from agent.params import Params
+from agent.prompt import LANGUAGES, secrets
 from agent.slot import Slot
 from interventions.gate import Gate
 from interventions.text import fold
@@ -14,6 +15,7 @@ from protocols.contracts import contracts, ticks
 from sim import codec, library
 from sim.chance import Chance
 from sim.declare import Declared
+from sim.gateway_provider import load_wording, types_asked
 from sim.script import Entry, Script
 from sim.state import State
 from sim.veil import Veil
@@ -34,6 +36,7 @@ def build(declared: Declared, *, heavy: bool = False) -> State:
     )  # fmt: skip
     mind = Mind(persona, declared.tick_ms, settings=dict(form["mind"]))
     model = {key: form["model"][key] for key in MODEL_KEYS}
+    model["types"] = list(types_asked(form["model"]))
     slot = Slot(budget=Budget(calls_max=model["budget_requests"], tokens_max=model["budget_tokens"]))
     script = Script(entries(form))
     state = State(
@@ -70,6 +73,7 @@ def furnish(state: State, spec: RoomSpec) -> None:
     params = Params(**state.mind.settings.get("params", {}))
     state.mind.furnish(library.book(), params, spec.width, library.table("agent/phrases"), library.kind_names())
     state._names = names_in(spec)
+    state._secrets = tuple(piece for language in LANGUAGES for piece in secrets(load_wording(language)))
 
 
 def names_in(spec: RoomSpec) -> dict[str, str]:

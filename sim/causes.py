@@ -140,7 +140,7 @@ class _Linker:
         ]
 
     def of_request(self, row: Row) -> list[int | None]:
-        return [self.graph.last(cause, "round") for cause in row["causes"]]
+        return [self.graph.last(cause, "round", "matter") for cause in row["causes"]]
 
     def of_part(self, row: Row) -> list[int | None]:
         return [self.graph.last(row["id"].rpartition(".")[0], "ruling", "request")]
@@ -152,6 +152,9 @@ class _Linker:
         prefix = row["id"] + "."
         reply = self.latest("reply", lambda each: each["id"].startswith(prefix))
         return [reply if reply is not None else self.graph.last(row["id"], "request")]
+
+    def of_answer(self, row: Row) -> list[int | None]:
+        return [self.graph.last(row["id"], "ruling")]
 
     def of_commit(self, row: Row) -> list[int | None]:
         ruled = [self.graph.last(cause, "ruling") for cause in row["causes"] if cause.startswith("req-")]
@@ -229,6 +232,7 @@ FINDERS: dict[str, Callable[[_Linker, Row], list[int | None]]] = {
     "part": _Linker.of_part,
     "reply": _Linker.of_reply,
     "ruling": _Linker.of_ruling,
+    "answer": _Linker.of_answer,
     "commit": _Linker.of_commit,
     "task": _Linker.of_task,
     "skill": _Linker.of_skill,

@@ -148,7 +148,8 @@ class LocalProvider:
         """Go on from the plain words of the first open stance, by one short sentence at most."""
         words = load_wording(request.language)
         stance = request.refs["stances"][0]
-        start = plain_words(stance, words)
+        queued = [row for row in request.context["candidates"] if row.get("source") == "stance"]
+        start = str(queued[0]["text"]) if queued else plain_words(stance, words)
         asked: list[dict[str, str]] = [*utterance(request, stance, words), {"role": "assistant", "content": start}]
         body = {"messages": asked, "max_tokens": WORDS_TOKENS_MAX}
         text, tokens_in, tokens_out = self._generate(body, part, in_time)

@@ -8,14 +8,15 @@ it is handed.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import agent
 from agent.prompt import Wording, wording
-from agent.request import Part, Request
+from agent.request import TYPES, Part, Request
 
 FAILURES: dict[str, str] = {
     "timeout": "the wall-clock cap was reached",
@@ -88,6 +89,17 @@ class Provider(Protocol):
 
 class ModelError(ValueError):
     """A declaration's [model] can't be used; the text names the key and the mend."""
+
+
+ANSWERED: dict[str, tuple[str, ...]] = {"none": (), "local": ("choose", "speak")}
+"""What a provider answers, where it is not all seven types. Stated here, so that a log is folded without making one."""
+
+
+def types_asked(model: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the decision types that are put to the provider of a declared [model], narrowed by its key `types`."""
+    answers = ANSWERED.get(str(model["provider"]), TYPES)
+    wanted = tuple(model.get("types") or TYPES)
+    return tuple(each for each in answers if each in wanted)
 
 
 @cache

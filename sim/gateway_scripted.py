@@ -106,7 +106,9 @@ class Scripted:
             if rule.required:
                 fields[name] = self._fill(name, rule, part, request)
         if request.type == "speak":
-            fields["text"] = plain_words(fields["stance"], load_wording(request.language))
+            rows = request.context["candidates"]
+            known = load_wording(request.language)
+            fields["text"] = next((str(row["text"]) for row in rows if row.get("source") == "stance"), plain_words(fields["stance"], known))
             fields["rules"] = []
         if request.type == "reflect":
             fields["against"] = [each for each in fields["against"] if each not in fields["support"]] or [

@@ -21,13 +21,16 @@ stops early when a question goes out (the shell has to ask it), on a pause and o
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from agent import absorb, acting, arbiter, asking, round
+from agent import absorb, acting, arbiter, asking, decisions, reviews, round, uncertainty
 from agent.candidates import Candidate
 from agent.percept import NEEDS
+from agent.question import Question
 from agent.request import Request, ten_questions
-from agent.ruling import Ruling
+from agent.ruling import Review, Ruling
 from agent.skill import Command
 from interventions.contract import Intervention
 from sim import veil as veils
@@ -191,7 +194,9 @@ def take_replies(state: State, log: Records) -> None:
         ruling = slot.on_reply(
             reply.part_id, None if reply.raw is None else reply.raw.encode(), reply.failure, state.tick, versions,
             feasible=asking.obstacles(mind, list(state.asking.values())), tokens=reply.tokens_in + reply.tokens_out,
+            review=reviewer(state), secrets=state._secrets,
         )  # fmt: skip
+        account(state, reply, ruling)
         on_ruling(state, log, ruling)
     if slot.request is not None:
         ruling_now = slot.on_tick(state.tick, asking.versions_now(mind, slot.request.deps))
@@ -210,6 +215,8 @@ def on_ruling(state: State, log: Records, ruling: Ruling) -> None:
         assert state.slot.request is not None
         log.add("part", ruling.part.id, what=ruling.part.kind, due=ruling.part.due_tick, note=dict(ruling.part.note))
         state._outbox.append((ruling.part, state.slot.request))
+    elif state.question is not None and ruling.kind in ("commit", "end"):
+        settle_question(state, log, ruling)
     elif ruling.kind == "commit":
         _commit_reply(state, log, ruling)
     elif ruling.kind == "end":
@@ -217,6 +224,57 @@ def on_ruling(state: State, log: Records, ruling: Ruling) -> None:
         state.wakes.append(f"request_{ruling.end}")
         if ruling.reason != "preempted" and group:
             state.wakes.append("fallback")
+
+
+def settle_question(state: State, log: Records, ruling: Ruling) -> None:
+    """Enact the answer to one of the six types beside choose, or do without it."""
+    mind, question = state.mind, state.question
+    assert question is not None
+    group, state.asking, state.question = state.asking, {}, None
+    deciding = decisions.TABLE[question.type]
+    if ruling.answer is not None:
+        effect = deciding.enact(mind, question, ruling.answer, group)
+    else:
+        effect = deciding.without(mind, question)
+        if ruling.reason == "preempted":
+            effect = replace(effect, wakes=())
+    log.add(
+        "answer", ruling.request_id, type=question.type, by="fallback" if ruling.answer is None else "model", effect=effect.what,
+        detail=effect.detail, fields={} if ruling.answer is None else ruling.answer.fields,
+    )  # fmt: skip
+    _notes(state, log)
+    state.wakes += effect.wakes
+    if effect.choice is not None:
+        score = state.asking_scores.get(effect.choice.id, 0)
+        commit(state, log, effect.choice, "sys2", score, state.asking_round, ruling.request_id, effect.what)
+
+
+def pose(state: State, log: Records, question: Question, causes: list[str]) -> None:
+    """Put *question* to the model."""
+    state.requests += 1
+    draft = decisions.TABLE[question.type].draft(state.mind, question, state.asking, state.asking_scores)
+    deadline = state.tick + state.mind.ticks(state.model["deadline_ms"])
+    request = asking.put(state.mind, question, draft, state.requests, deadline, state.epoch)
+    state.question = question
+    log.add("request", request.id, causes=causes, **request_data(request))
+    on_ruling(state, log, state.slot.ask(request, latency_ticks=latency(state, request.id)))
+
+
+def reviewer(state: State) -> Review:
+    """Return what judges a readable, fresh and feasible answer."""
+    policy = uncertainty.policy_of(state.mind.settings, live=state.live)
+    return partial(reviews.review, state.mind, state.question, policy, tuple(state.asking.values()))
+
+
+def account(state: State, reply: ReplyInput, ruling: Ruling) -> None:
+    """Count what a reply cost and whether it could be read, by decision type."""
+    kind = state.question.type if state.question is not None else "choose"
+    if ruling.kind == "ignored":
+        kind = "ignored"
+    readable = reply.raw is not None and ruling.fault is None
+    for name, amount in (("replies", 1), ("valid", int(readable)), ("tokens_in", reply.tokens_in), ("tokens_out", reply.tokens_out)):
+        key = f"model_{kind}_{name}"
+        state.counts[key] = state.counts.get(key, 0) + amount
 
 
 def _commit_reply(state: State, log: Records, ruling: Ruling) -> None:
@@ -233,7 +291,12 @@ def _commit_reply(state: State, log: Records, ruling: Ruling) -> None:
             task = "look_around" if ruling.choice == "none_feasible" else "wait_quietly"
             minutes = state.mind.task(task).minutes
             choice = Candidate(ruling.choice, "explore", "start", task, minutes=minutes)
+    answer = ruling.answer
+    assert answer is not None
     commit(state, log, choice, "sys2", state.asking_scores.get(choice.id, 300), state.asking_round, ruling.request_id, label)
+    if uncertainty.asked(state.mind):
+        uncertainty.keep(state.mind, choice.label, answer.confidence, answer.because, choice.commitment or state.mind.current)
+        _notes(state, log)
 
 
 # --- 5 and 6 percepts and learning --------------------------------------------------------------------------------
@@ -347,7 +410,8 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         score = next(one.score for one in thought.ranked if one.candidate is choice)
         commit(state, log, choice, "fallback", score, thought.id)
         return
-    if ruling.ask and state.model["provider"] != "none" and not state.slot.busy and not state.paused:
+    types = tuple(state.model["types"]) if not state.slot.busy and not state.paused else ()
+    if ruling.ask and "choose" in types:
         state.requests += 1
         deadline = state.tick + mind.ticks(state.model["deadline_ms"])
         request = asking.ask(mind, thought, state.requests, deadline, state.epoch)
@@ -357,7 +421,18 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         log.add("request", request.id, causes=[thought.id], **request_data(request))
         on_ruling(state, log, state.slot.ask(request, latency_ticks=latency(state, request.id)))
         return
+    question = decisions.instead(mind, thought, types)
+    if question is not None:
+        state.asking = {one.candidate.id: one.candidate for one in ruling.group}
+        state.asking_scores = {one.candidate.id: one.score for one in ruling.group}
+        state.asking_round = thought.id
+        pose(state, log, question, [thought.id])
+        return
     commit(state, log, ruling.choice, ruling.decided_by, ruling.group[0].score, thought.id)
+    question = decisions.beside(mind, thought, types)
+    if question is not None:
+        state.asking_scores = {}
+        pose(state, log, question, [thought.id])
 
 
 def latency(state: State, request: str) -> int:
@@ -408,17 +483,19 @@ def drive(state: State, log: Records) -> list[str]:
     """Give a free body its next command; return the wake conditions for which a round is needed first."""
     mind, room = state.mind, state.room
     if room.bodies[RESIDENT].running is not None:
-        return []
+        return pause_to_speak(state, log)
     if state.slot.busy and mind.intention() is None and not mind.interludes:
         return []
     # What the body has just done may have changed what it feels and holds.
     veils_now = veils.observe(state.veil, room, ())
     absorb.absorb(mind, veils_now)
+    if _words_wait(state, log):
+        return []
     command = acting.next_act(mind)
     _notes(state, log)
     if isinstance(command, str):
         if state.slot.busy:
-            state.wakes.append(command)
+            state.wakes += [command] if command != "idle" else []
             return []
         return [command, *state.wakes] if not state.wakes else [command, *_taken(state)]
     skill, roles, amount, words = veils.actuate(state.veil, command)
@@ -428,6 +505,25 @@ def drive(state: State, log: Records) -> list[str]:
     if room.bodies[RESIDENT].running is None:
         return wakes or ["refused"]
     return [wake for wake in wakes if _counts(state, wake)]
+
+
+def _words_wait(state: State, log: Records) -> bool:
+    """Ask for the next words if that is worth it; return whether the body holds still for them."""
+    if not state.slot.busy and not state.paused:
+        words = decisions.to_say(state.mind, tuple(state.model["types"]))
+        if words is not None:
+            pose(state, log, words, [words.about["matter"]] if words.about["matter"] else [])
+    return state.mind.words_wait()
+
+
+def pause_to_speak(state: State, log: Records) -> list[str]:
+    """Whoever is spoken to looks up from what may be left for a moment; what will soon be done is done first."""
+    mind = state.mind
+    if mind.doing is None or not mind.may_pause() or not mind.interludes or _words_wait(state, log):
+        return []
+    facts = state.room.interrupt(RESIDENT, "to_speak")
+    perceive(state, log, facts, [])
+    return drive(state, log) if state.room.bodies[RESIDENT].running is None else []
 
 
 def _taken(state: State) -> list[str]:

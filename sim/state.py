@@ -13,6 +13,7 @@ from typing import Any
 
 from agent.candidates import Candidate
 from agent.mind import Mind
+from agent.question import Question
 from agent.request import Part, Request
 from agent.slot import Slot
 from interventions.gate import Gate
@@ -96,6 +97,7 @@ class State:
     asking: dict[str, Candidate] = field(default_factory=dict)
     asking_round: str = ""
     asking_scores: dict[str, int] = field(default_factory=dict)
+    question: Question | None = None
     replies: list[ReplyInput] = field(default_factory=list)
     acts: list[VisitorAct] = field(default_factory=list)
     act: VisitorAct | None = None
@@ -116,6 +118,7 @@ class State:
     _shell: list[tuple[str, str]] = field(default_factory=list, repr=False, compare=False)
     _untaken: list[Any] = field(default_factory=list, repr=False, compare=False)
     _names: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    _secrets: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def gate(self) -> Gate:
@@ -137,6 +140,7 @@ class State:
                 [
                     self.veil.row(), slot.phase, out, slot.counts, slot.breaker.phase, self.script.row(), self.paused,
                     [act.op for act in self.acts], list(self.asking), self.wakes, self.requests, self.epoch,
+                    None if self.question is None else self.question.about,
                 ],
                 separators=(",", ":"),
             )

@@ -24,7 +24,7 @@ KINDS_BY_PREFIX = {
     "rnd": ("round",), "req": ("request",), "int": ("input",), "evt": ("fact",), "com": ("task",), "mat": ("matter",),
     "exp": ("experience",), "cmt": ("commit",), "per": ("percept",), "cmd": ("skill",),
 }  # fmt: skip
-DECISION = ("round", "request", "part", "reply", "ruling", "commit")
+DECISION = ("round", "request", "part", "reply", "ruling", "answer", "commit")
 
 
 class WhyError(ValueError):
@@ -60,7 +60,7 @@ def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str,
     return {
         "id": row["id"], "tick": row["tick"], "kind": row["kind"],
         "chain": [_step(graph.rows[number], names) for number in chosen[:CHAIN_MAX]],
-        **_decided(graph, decision), "cut": len(chosen) > CHAIN_MAX,
+        **(_asked(graph, row) or _decided(graph, decision)), "cut": len(chosen) > CHAIN_MAX,
     }  # fmt: skip
 
 
@@ -165,12 +165,32 @@ def _decision(graph: Graph, focus: int, chosen: list[int]) -> int | None:
     return before[-1] if before else rounds[0] if rounds else None
 
 
+def _asked(graph: Graph, focus: Row) -> dict[str, Any] | None:
+    """Return what is told of a question of another type than choose, when *focus* is its request or came of it."""
+    name = focus["id"].partition(".")[0]
+    numbers = [graph.last(name, kind) for kind in ("request", "answer")] if name.startswith("req-") else [None, None]
+    if numbers[0] is None or graph.rows[numbers[0]]["data"]["type"] == "choose":
+        return None
+    data = graph.rows[numbers[0]]["data"]
+    answer = {} if numbers[1] is None else graph.rows[numbers[1]]["data"]
+    by = {"model": "sys2", "fallback": "fallback"}.get(answer.get("by", ""))
+    return {
+        "questions": dict(data["questions"]), "candidates": [
+            {"id": each["id"], "source": each["source"], "act": data["type"], "what": each["text"], "score": each["score"], "parts": {}}
+            for each in data["context"]["candidates"]
+        ],
+        "dropped": [], "group": data["group"], "choice": answer.get("effect"), "decided_by": by,
+    }  # fmt: skip
+
+
 def _decided(graph: Graph, decision: int | None) -> dict[str, Any]:
     if decision is None:
         return {"questions": {}, "candidates": [], "group": [], "decided_by": None}
     thought = graph.rows[decision]
     commit = _caused_by(graph, decision, "commit")
     request = _caused_by(graph, decision, "request")
+    if request is not None and request["data"]["type"] not in ("choose", "intention"):
+        request = None  # Asked beside the decision, not for it.
     data = thought["data"]
     return {
         "questions": {} if request is None else dict(request["data"]["questions"]),

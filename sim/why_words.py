@@ -96,8 +96,12 @@ def _round(_: Row, data: Row, __: Mapping[int, str]) -> str:
 
 
 def _request(_: Row, data: Row, __: Mapping[int, str]) -> str:
-    group = ", ".join(data["group"])
-    return f"asked the model to {data['type']} among {group} ({data['reason']}), by tick {data['deadline']}"
+    group = f" among {', '.join(data['group'])}" if data["group"] else ""
+    return f"asked the model to {data['type']}{group} ({data['reason']}), by tick {data['deadline']}"
+
+
+def _answer(_: Row, data: Row, __: Mapping[int, str]) -> str:
+    return f"{data['type']} by {data['by']}: {data['effect']}"
 
 
 def _part(_: Row, data: Row, __: Mapping[int, str]) -> str:
@@ -182,7 +186,7 @@ def _control(_: Row, data: Row, __: Mapping[int, str]) -> str:
 
 TELLERS: dict[str, Callable[[Row, Row, Mapping[int, str]], str]] = {
     "input": _input, "receipt": _receipt, "feedback": _feedback, "control": _control, "fact": _fact, "percept": _percept,
-    "matter": _matter, "round": _round, "request": _request, "part": _part, "reply": _reply, "ruling": _ruling,
+    "matter": _matter, "round": _round, "request": _request, "part": _part, "reply": _reply, "ruling": _ruling, "answer": _answer,
     "commit": _commit, "task": _task, "skill": _skill, "experience": _experience, "learn": _learn, "belief": _belief,
     "relation": _relation, "boundary": _boundary, "practice": _done, "goal": _done,
 }  # fmt: skip

@@ -23,7 +23,7 @@ PROTOCOLS = ("first_visit", "quiet_day", "near_tie", "refusals", "week")
 
 
 def test_inputs_come_first_replies_before_the_round_and_the_checkpoint_last() -> None:
-    state = build(declare("near_tie", seed=101))
+    state = build(declare("near_tie", seed=101, overrides={"model.types": ["choose"]}))
     parts = 0
     while state.tick < state.end_tick:
         for _, rows in kernel.advance(state, answers(state), state.end_tick):

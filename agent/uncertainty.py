@@ -1,0 +1,171 @@
+"""What is done with a model's own doubt: asked for, remembered, acted on; never imputed, never taken for proof.
+
+Theory of operation
+===================
+Off, nothing is asked. Else each answer to `choose` carries a confidence (0..100) and an explanation.
+
+UAM (modes uam, both): the last k steps (observation, action, confidence, explanation) stand in the next context.
+
+UAR (modes uar, both): an answer below tau is reflected on. A round of N samples is asked with a diagnosis made of
+the doubt; S(a) = (1/N) * sum of the confidences of the samples equal to a; the best is put to the gate (S, the mean
+confidence of its votes, or both). Below it the memory is widened, warm then cold, and another round is asked, three
+at most, inside deadline and budget. Then the best seen stands, or the deterministic fallback, by declared rule.
+
+A rise of confidence must be earned: the votes are unanimous, or the round had evidence that the first answer had not.
+An unearned rise is not accepted. The same action on the same observation with nothing experienced in between is a
+loop: it is asked once more with that as a constraint, then left to the fallback.
+
+Mode `hard` has the switch without the reflection: below tau the fallback decides. Mode `uam` never acts on a doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from agent.appraisal import scene_key
+from agent.mind import Mind
+from agent.reply import Parsed
+from agent.ruling import GO, Progress, Verdict
+from agent.system2 import Unsure
+
+REFLECTIONS_MAX = 3
+"""Rounds of samples of one request (spec 03, 6.3)."""
+
+WARM = 20
+"""Steps of the warm tier (spec 02, 7.4)."""
+
+COLD = 24
+"""Experiences unpacked from the cold tier for one reflection. Chosen."""
+
+LOOP = 3
+"""Equal steps in a row, with nothing experienced in between, that make a loop. Chosen."""
+
+EXPLANATION_MAX = 240
+"""Characters of an explanation that the window keeps: two sentences."""
+
+Memories = Callable[[int], list[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How doubt is acted on. *tau* is 0..100; *end* is best or fallback."""
+
+    mode: str = "off"
+    tau: int = 80
+    samples: int = 3
+    gate: str = "mean_confidence"
+    expand: bool = True
+    end: str = "best"
+    rounds_max: int = REFLECTIONS_MAX
+
+
+def policy_of(settings: dict[str, Any], *, live: bool = False) -> Policy:
+    """Return the declared policy; memory is never widened in live pace (spec 03, 6.5)."""
+    return Policy(
+        settings.get("uncertainty", "off"), settings.get("tau", 800) // 10, settings.get("samples", 3),
+        settings.get("gate", "mean_confidence"), bool(settings.get("expand_memory", True)) and not live,
+    )  # fmt: skip
+
+
+def asked(mind: Mind) -> bool:
+    """Return whether answers carry a confidence."""
+    return bool(mind.settings.get("uncertainty", "off") != "off")
+
+
+def shown(mind: Mind) -> dict[str, Any]:
+    """Return the window as a part of the state summary, in the modes that remember."""
+    if mind.settings.get("uncertainty", "off") not in ("uam", "both"):
+        return {}
+    return {
+        "recent_steps": [
+            {"observation": one.observation, "action": one.action, "confidence": one.confidence, "explanation": one.explanation}
+            for one in mind.sys2.window
+        ]
+    }
+
+
+def review(policy: Policy, answer: Parsed, progress: Progress, memories: Memories) -> Verdict:
+    """Return what is to be done about the doubt in *answer*."""
+    if policy.mode in ("off", "uam") or answer.confidence is None:
+        return GO
+    if policy.mode == "hard":
+        return GO if answer.confidence >= policy.tau else Verdict("refuse", "unsure", end="fallback")
+    if not progress.round:
+        return GO if answer.confidence >= policy.tau else _reflect(policy, answer, progress, memories)
+    if progress.samples and passes(policy, progress) and earned(progress):
+        return Verdict("go", "reflected")
+    if progress.round < policy.rounds_max and progress.may_ask:
+        return _reflect(policy, progress.first or answer, progress, memories)
+    if policy.end == "fallback":
+        return Verdict("refuse", "still_unsure", end="fallback")
+    return Verdict("go", "best_seen") if progress.samples and earned(progress) else Verdict("keep", "unearned")
+
+
+def passes(policy: Policy, progress: Progress) -> bool:
+    """Return whether the winner of a round reaches tau by the declared gate."""
+    score, mean = progress.score >= policy.tau, progress.mean_confidence >= policy.tau
+    return {"score": score, "mean_confidence": mean, "both": score and mean}[policy.gate]
+
+
+def earned(progress: Progress) -> bool:
+    """Return whether the winner's confidence has a ground: no rise, unanimous votes, or new evidence."""
+    before = -1 if progress.first is None or progress.first.confidence is None else progress.first.confidence
+    return progress.mean_confidence <= before or progress.unanimous or progress.widened
+
+
+def _reflect(policy: Policy, answer: Parsed, progress: Progress, memories: Memories) -> Verdict:
+    """Ask for a round of samples, with the doubt itself as the diagnosis."""
+    note: dict[str, Any] = {
+        "before": answer.choice, "confidence": answer.confidence, "doubts": answer.because[:EXPLANATION_MAX],
+    }  # fmt: skip
+    if policy.expand and progress.round:
+        found = memories(progress.round)
+        if found:
+            note["memories"] = found
+    return Verdict("sample", "unsure", samples=policy.samples, stands=True, note=note)
+
+
+# --- the window ---------------------------------------------------------------------------------------------------
+
+
+def observation(mind: Mind) -> str:
+    """Return what is so now, as one key: scene, posture, and how much has been experienced."""
+    return f"{scene_key(mind)}/{mind.posture}/{len(mind.memory.items)}"
+
+
+def looping(mind: Mind, action: str) -> bool:
+    """Return whether *action* was the answer to this very observation LOOP - 1 times in a row before."""
+    here = observation(mind)
+    last = mind.sys2.steps[-(LOOP - 1) :]
+    return len(last) == LOOP - 1 and all((one.observation, one.action) == (here, action) for one in last)
+
+
+def keep(mind: Mind, action: str, confidence: int | None, explanation: str, commitment: str) -> None:
+    """Take one committed answer into the window; carry the validity of its commitment forward by the minimum."""
+    sure = -1 if confidence is None else confidence
+    step = Unsure(mind.tick, observation(mind), action, sure, explanation[:EXPLANATION_MAX])
+    mind.sys2.steps = [*mind.sys2.steps, step][-WARM:]
+    mind.sys2.window = mind.sys2.steps[-int(mind.settings.get("k", 6)) :]
+    valid = -1
+    if commitment and sure >= 0:
+        valid = mind.sys2.validity[commitment] = min(mind.sys2.validity.get(commitment, 100), sure)
+        for gone in [name for name in mind.sys2.validity if name not in mind.commitments]:
+            del mind.sys2.validity[gone]
+    mind.note(
+        "step", commitment, observation=step.observation, action=action, confidence=confidence, explanation=step.explanation,
+        validity=None if valid < 0 else valid,
+    )  # fmt: skip
+
+
+def memories(mind: Mind, tier: int, about: tuple[int, ...], actions: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return what a widened memory adds: tier 1 the warm steps beyond the window, tier 2 and on the cold experiences."""
+    if tier == 1:
+        beyond = mind.sys2.steps[: len(mind.sys2.steps) - len(mind.sys2.window)]
+        if beyond:
+            return [{"did": one.action, "confidence": one.confidence, "explanation": one.explanation} for one in beyond]
+    return [
+        {"id": f"exp-{one.ordinal}", "did": one.action, "came_of_it": one.outcome, "reward": one.reward}
+        for one in mind.memory.recall(about, actions, mind.tick, COLD)[6:]
+    ]
