@@ -103,7 +103,7 @@ def replay(days: int) -> None:
             mean, worst = spent(screen, 300)
             tell("a frame of replay at 1x", 6.0, mean, "ms CPU")
             screen.set_speed(12)
-            mean, _ = spent(screen, 300)
+            mean, _worst = spent(screen, 300)
             tell("a frame of replay at 1024x", 16.0, mean, "ms CPU")
 
 

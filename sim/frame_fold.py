@@ -19,6 +19,7 @@ from sim.frame import (
     Thought,
     Words,
 )
+from sim.frame_snapshot import frame_of_snapshot
 from sim.stage import Stage
 from world.floor import octant
 
@@ -404,6 +405,14 @@ def _feedback(frame: Frame, record: Record, data: Record) -> None:
         )
 
 
+def _snapshot(frame: Frame, record: Record, data: Record) -> None:
+    """A child log goes on from a whole state."""
+    begun = frame_of_snapshot(frame.stage, data["state"])
+    for name in begun.__slots__:
+        if name not in ("stage", "tick", "records"):
+            setattr(frame, name, getattr(begun, name))
+
+
 def _control(frame: Frame, _record: Record, data: Record) -> None:
     if data["op"] in ("pause", "resume"):
         frame.paused = data["op"] == "pause"
@@ -432,5 +441,6 @@ TAKERS: dict[str, Taker] = {
     "receipt": _receipt,
     "feedback": _feedback,
     "control": _control,
+    "snapshot": _snapshot,
     "end": _end,
 }

@@ -30,6 +30,7 @@ from sim.build import build
 from sim.declare import Declared
 from sim.feedback import hand_in
 from sim.frame_fold import opening, take
+from sim.frame_snapshot import frame_of
 from sim.gateway import Provider
 from sim.gateway_provider import Reply
 from sim.session import Session
@@ -127,7 +128,9 @@ class Live:
             return []
         if state.paused and not any(each["channel"] == SYSTEM for each in self._waiting):
             return []
-        if state.paused and not any(each["op"] in ("resume", "safe_stop", "restore") for each in self._waiting):
+        if state.paused and not any(
+            each["op"] in ("resume", "safe_stop", "restore") for each in self._waiting
+        ):
             now = [each for each in self._waiting if each["channel"] == SYSTEM]
         else:
             now = list(self._waiting)
@@ -158,7 +161,11 @@ class Live:
         ready = self._ready()
         started = time.perf_counter()
         while inputs or ready or state.tick < until:
-            target = max(state.tick + 1, min(until, state.tick + self._chunk)) if state.tick < state.end_tick else state.tick
+            target = (
+                max(state.tick + 1, min(until, state.tick + self._chunk))
+                if state.tick < state.end_tick
+                else state.tick
+            )
             self._advance([*inputs, *ready], target)
             inputs, ready = [], []
             spent = time.perf_counter() - started
@@ -166,7 +173,9 @@ class Live:
                 break
         if not self.asking:
             spent = time.perf_counter() - started
-            self._chunk = max(CHUNK_LEAST, min(CHUNK_MOST, self._chunk * 2 if spent < budget_s else self._chunk // 2))
+            self._chunk = max(
+                CHUNK_LEAST, min(CHUNK_MOST, self._chunk * 2 if spent < budget_s else self._chunk // 2)
+            )
         # What could not be done in time is not caught up with: the window stays fluent, the clock runs slower.
         self._due = min(self._due, state.tick + 1.0)
         return self.fresh
@@ -207,12 +216,16 @@ class Live:
             self.session.provider.cancel(old)
             del self._asked[old]
         self._asked[part.id] = part
-        threading.Thread(target=self._ask_now, args=(part, request), name=f"ask {part.id}", daemon=True).start()
+        threading.Thread(
+            target=self._ask_now, args=(part, request), name=f"ask {part.id}", daemon=True
+        ).start()
 
     def _ask_now(self, part: Part, request: Request) -> None:
         try:
             found = self.session.ask(part, request)
-        except Exception as error:  # A provider of someone else's may raise anything; the run goes on without it.
+        except (
+            Exception
+        ) as error:  # A provider of someone else's may raise anything; the run goes on without it.
             reply = Reply(None, f"provider_{type(error).__name__}".lower())
             found = [ReplyInput(part.id, part.due_tick, None, reply.failure)]
         self._replies.put((part, found))
@@ -237,7 +250,10 @@ class Live:
         if state.paused:
             return []
         came, self._came = self._came, []
-        return [replace(each, tick=state.tick + 1 if state.live else max(each.tick, state.tick + 1)) for each in came]
+        return [
+            replace(each, tick=state.tick + 1 if state.live else max(each.tick, state.tick + 1))
+            for each in came
+        ]
 
     def _held(self) -> int:
         """Return the last tick that may be reached before a reply that was declared for a tick is there."""
@@ -253,7 +269,9 @@ class Live:
             state = self.session.state
             done = "done" if state.tick >= state.end_tick else "stopped"
             self.session.provider.close()
-            self.result, sealed = session.close(self.session, status or state.stopped or done, time.monotonic() - self._began)
+            self.result, sealed = session.close(
+                self.session, status or state.stopped or done, time.monotonic() - self._began
+            )
             if state.stopped == "restored" and sealed is not None:
                 self._go_on_as_child(self.result, sealed)
         return self.result or {}
@@ -264,6 +282,7 @@ class Live:
         if child is None:
             return
         self.session, self.result = child, None
+        self.frame = frame_of(self.stage, child.state)
         self._asked, self._came, self._waiting = {}, [], []
         self._due = float(max(child.state.tick, 0))
         self.parent = parent

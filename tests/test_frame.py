@@ -190,6 +190,56 @@ def test_a_belief_about_what_was_moved_unseen_differs_from_the_truth() -> None:
     assert "jacket" in room.differs
 
 
+def test_a_restore_goes_on_in_a_child_log_and_its_replay_begins_where_it_was_saved(tmp_path: Path) -> None:
+    live = a_live(tmp_path / "parent")
+    live.act("physical", "enter")
+    let_pass(live, 1.0)
+    live.act("physical", "take", object="apples")
+    let_pass(live, 10.0)
+    live.act("system", "save")
+    let_pass(live, 0.5)
+    live.act("physical", "open", object="window")
+    let_pass(live, 12.0)
+    assert live.frame.things["window"].props["open"] == 1
+    live.act("system", "restore")
+    let_pass(live, 0.3)
+    assert live.over
+    live.close()
+    assert live.result is None
+    assert live.parent is not None
+    assert live.frame.things["window"].props["open"] == 0
+    let_pass(live, 2.0)
+    result = live.close()
+
+    with open_log(Path(result["log"])) as reader:
+        assert reader.header["parent"]["tick"] > 0
+        reel = Reel(reader)
+        first = reel.at(reader.header["parent"]["tick"])
+
+    assert first.things["apples"].place == "visitor"
+    assert first.things["window"].props["open"] == 0
+    assert plain(reel._front)["things"] == plain(live.frame)["things"]
+
+
+def test_a_running_log_is_followed(tmp_path: Path) -> None:
+    live = a_live(tmp_path / "running")
+    let_pass(live, 1.0)
+    with open_log(tmp_path / "running") as reader:
+        reel = Reel(reader)
+        while reel.grow(500) and not reel.whole:
+            pass
+        before = reel.last_tick
+        live.act("physical", "enter")
+        let_pass(live, 1.0)
+        while reel.grow(500) and not reel.whole:
+            pass
+
+        assert not reel.sealed
+        assert reel.last_tick > before
+        assert "visitor" in reel.at(reel.last_tick).bodies
+    live.close()
+
+
 def test_what_the_resident_did_not_hear_is_not_in_its_view() -> None:
     live = a_live(mode="debug")
     let_pass(live, 1.0)

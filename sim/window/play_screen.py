@@ -134,7 +134,13 @@ class PlayScreen:
         if was and not self.live.until_telling:
             self.speed = REAL
         if self.live.over:
+            was_over = self.live.result is None
             self.live.close()
+            if was_over and self.live.result is None:
+                # A restore: the sealed log has a child, in which the run goes on from the last save.
+                self.reel = None
+                self.theatre.painter.forget()
+                self.kit.forget()
 
     def _walk_on(self) -> None:
         """While walking keys are held, ask for the next stretch before the last one ends."""
@@ -234,7 +240,11 @@ class PlayScreen:
             self.say(self.theatre.texts("no_thing"))
 
     def _useful(self, name: str) -> list[Act]:
-        return [act for act in acts_on(self.live.frame, name) if act.declared and act.op not in ("walk", "leave", "push")]
+        return [
+            act
+            for act in acts_on(self.live.frame, name)
+            if act.declared and act.op not in ("walk", "leave", "push")
+        ]
 
     def _nth(self, at: int) -> None:
         found = acts_on(self.live.frame, self.theatre.look.selected)
