@@ -35,8 +35,8 @@ class Verdict:
     """The reviewer's word on a readable, fresh and feasible answer.
 
     *kind* is go, keep (commit the answer before the reflection), reask, sample or refuse. *constraints* are the codes
-    a reask must respect; *samples* is N of a reflection. With *stands* the answer is committed if the reask or the samples can't be had. *end* labels a
-    refusal: rejected or fallback. *note* is what each sample of the round is told.
+    a reask must respect; *samples* is N of a reflection. With *stands* the answer is committed if the reask or the
+    samples can't be had. *end* labels a refusal: rejected or fallback. *note* is what each sample of the round is told.
     """
 
     kind: str = "go"
