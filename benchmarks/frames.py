@@ -100,7 +100,7 @@ def replay(days: int) -> None:
                 costs.append((time.perf_counter() - at) * 1000)
             tell("a step back, drawn, worst of 50", 100.0, max(costs), "ms")
             screen.playing = True
-            mean, worst = spent(screen, 300)
+            mean, _worst = spent(screen, 300)
             tell("a frame of replay at 1x", 6.0, mean, "ms CPU")
             screen.set_speed(12)
             mean, _worst = spent(screen, 300)

@@ -232,6 +232,10 @@ def test_a_participant_of_a_trial_sees_no_needs_no_candidates_and_cannot_switch(
     press(screen, key("", pygame.K_F7))
     screen.draw([])
 
+    press(screen, key("]"), key("u"))
+    assert screen.speed == 1
+    assert not live.until_telling
+
     assert not screen.intro
     assert live.tick > 0
     assert not [name for name in screen.kit.tree if name.startswith(("need.", "cand.", "score."))]

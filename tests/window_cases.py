@@ -27,7 +27,9 @@ VISIT: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def a_live(out: Path | None = None, reference: str | None = None, *, mode: str = "play", **model: Any) -> Live:
+def a_live(
+    out: Path | None = None, reference: str | None = None, *, mode: str = "play", **model: Any
+) -> Live:
     """Return a live run of free play (or of *reference*), before its first tick."""
     return Live(declare_play(reference, mode=mode, model=model), out)
 

@@ -67,6 +67,7 @@ class PlayScreen:
         self.kit = Kit(surface, scale)
         self.theatre = Theatre(self.kit, Look(language, scale, researcher=researcher, log="live", you=True))
         self.may_switch = may_switch
+        self.formal = live.stage.mode == "trial"
         self.open_reel = reel
         self.reel: Reel | None = None
         self.speed = REAL
@@ -290,10 +291,16 @@ class PlayScreen:
 
     def until(self) -> None:
         """Let time run until something happens."""
+        if self.formal:
+            self.say(self.theatre.texts("own_pace"))
+            return
         self.live.until_telling = not self.live.until_telling
 
     def set_speed(self, speed: int) -> None:
-        """Set the speed by its place in the table."""
+        """Set the speed by its place in the table. A participant of a trial lives at the trial's own pace."""
+        if self.formal and speed != REAL:
+            self.say(self.theatre.texts("own_pace"))
+            return
         self.speed = max(0, min(len(SPEEDS) - 1, speed))
         self.live.until_telling = False
 
