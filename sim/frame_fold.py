@@ -405,7 +405,7 @@ def _feedback(frame: Frame, record: Record, data: Record) -> None:
         )
 
 
-def _snapshot(frame: Frame, record: Record, data: Record) -> None:
+def _snapshot(frame: Frame, _record: Record, data: Record) -> None:
     """A child log goes on from a whole state."""
     begun = frame_of_snapshot(frame.stage, data["state"])
     for name in begun.__slots__:
