@@ -15,6 +15,7 @@ from agent.matters import grounds, why_not
 from agent.mind import Mind
 from agent.percept import Percept
 from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
+from agent.plans import follow
 from agent.skill import Command
 from agent.words import say
 
@@ -99,10 +100,14 @@ def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
     if mind.current == commitment.id:
         mind.current = ""
     commitment.state = how
+    if commitment.task in mind.sys2.made_for and how in ("done", "failed"):
+        del mind.sys2.made_for[commitment.task]  # Tried once; the goal's own ways are asked again.
+    follows = how == "done" and follow(mind, commitment)
+    mind.sys2.plans.pop(commitment.id, None)
     if commitment.voice:
         mind.note("feedback", "", origin=commitment.voice, stance="accepted", outcome=how)
     matter = mind.matters.get(commitment.matter)
-    if matter is not None and matter.stance == "accepted":
+    if matter is not None and matter.stance == "accepted" and not follows:
         matter.stance = "accepted" if how == "done" else "ended"
         matter.reason = "" if how == "done" else how
         matter.version += 1

@@ -6,9 +6,10 @@ What does not compile does not exist. A compiled task is a candidate of the next
 
 from __future__ import annotations
 
+from agent.candidates import Candidate
 from agent.mind import Mind
 from agent.percept import SELF
-from agent.planning import feasible, reachable_somehow
+from agent.planning import feasible, fits, reachable_somehow
 from agent.question import Draft, Effect, Question
 from agent.reply import Parsed
 from agent.round import Thought
@@ -24,11 +25,25 @@ CONDITIONS = ("done", "in_hand", "reached")
 def wanted(mind: Mind, thought: Thought) -> Question | None:
     """Return the question for the first live goal of which every candidate was dropped; once a day for each goal."""
     offered = {one.candidate.goal: True for one in thought.ranked if one.candidate.goal}
-    for candidate, _ in thought.dropped:
+    for candidate, reason in thought.dropped:
         goal = candidate.goal
-        if goal and goal not in offered and mind.sys2.first_time(f"combine:{goal}:{mind.day}", mind.tick):
+        blocked = goal and goal not in offered and _blocked(mind, candidate, reason)
+        if blocked and mind.sys2.first_time(f"combine:{goal}:{mind.day}", mind.tick):
             return Question("combine", "live_goal_without_feasible_candidate", {"goal": goal})
     return None
+
+
+def _blocked(mind: Mind, candidate: Candidate, reason: str) -> bool:
+    """Return whether *candidate* fails for want of means; a plant that is wet enough, or a rule, is no want of means."""
+    if not reason.startswith("unable:"):
+        return False
+    if reason != "unable:unbound":
+        return True
+    for selector in mind.task(candidate.task).roles.values():
+        fit = [o for o in mind.tagged(selector.tag) if fits(mind, selector, o)]
+        if not mind.tagged(selector.tag) or (fit and not any(reachable_somehow(mind, o) for o in fit)):
+            return selector.tag not in ("person", "thing", "any", "region")
+    return False
 
 
 def usable(skill: Skill) -> bool:

@@ -13,14 +13,14 @@ from agent.question import Draft, Effect, Question
 from agent.reply import Parsed
 from agent.round import Thought
 
-ROUTINE = ("look", "idle", "start", "task_done", "task_failed", "answer_due", "fallback", "taken_on", "request_")
-"""Wakes that interrupt nothing: they come of the resident's own doing or of the clock."""
+EVENTS = ("person_", "request", "speech", "voice", "act:", "noticed:", "given_up", "knock")
+"""Wakes that interrupt: somebody, something said, or a change nobody was seen making. Needs and phones are ordinary."""
 
 
 def wanted(mind: Mind, thought: Thought) -> Question | None:
     """Return the question, if something interrupts an intention under way and both going on and turning away are near."""
     current = mind.intention()
-    events = [wake for wake in thought.wakes if not wake.startswith(ROUTINE)]
+    events = [wake for wake in thought.wakes if wake.startswith(EVENTS) and not wake.startswith("request_")]
     group = [one.candidate for one in thought.ruling.group]
     goes_on = any(one.act == "continue" for one in group)
     turns = any(one.act in ("start", "resume") for one in group)

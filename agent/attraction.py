@@ -36,7 +36,7 @@ def score(mind: Mind, candidate: Candidate, lift: int = 0) -> Scored:
     for name, value in candidate.drives.items():
         if name != "pull":
             parts[name] = value
-    task = mind.book.tasks.get(candidate.task)
+    task = mind.task(candidate.task) if candidate.task else None
     taking_on = candidate.act in ("start", "continue", "resume")
     if task is not None and taking_on:
         parts["relief"] = task_relief(mind, task.needs)

@@ -115,6 +115,9 @@ def advance_goals(mind: Mind) -> Offer:
                 "", "goal", "start", commitment.task, commitment.roles, commitment.minutes,
                 {"obligation": 400 + press}, commitment.id, commitment.matter, person=commitment.person, touches=("person",),
             )  # fmt: skip
+    for made, goal_id in mind.sys2.made_for.items():
+        # Put together for a goal that had no other way.
+        yield from _start(mind, "goal", made, {"goal": mind.params.cap_goal}, given=mind.sys2.plans[made][0][1], goal=goal_id)
     for goal in mind.persona["goals"]:
         state = mind.goals.get(goal["id"], ("active", -1))
         if state[0] != "active":

@@ -30,6 +30,7 @@ FAILURES: dict[str, str] = {
     "server_error": "the endpoint failed",
     "too_large": "more bytes than the cap, before or after decompression",
     "bad_shape": "not a chat completion",
+    "not_utf8": "the reply is no UTF-8 text",
     "truncated": "the reply was cut at the token limit",
     "filtered": "the endpoint withheld the reply",
     "no_text": "the reply holds no text",

@@ -249,6 +249,14 @@ def settle_question(state: State, log: Records, ruling: Ruling) -> None:
         commit(state, log, effect.choice, "sys2", score, state.asking_round, ruling.request_id, effect.what)
 
 
+def drop_question(state: State) -> None:
+    """Do without the answer that is out: its course of events is left."""
+    if state.question is not None:
+        decisions.TABLE[state.question.type].without(state.mind, state.question)
+    state.asking, state.question = {}, None
+    state.mind.take_notes()
+
+
 def pose(state: State, log: Records, question: Question, causes: list[str]) -> None:
     """Put *question* to the model."""
     state.requests += 1

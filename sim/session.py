@@ -24,7 +24,7 @@ from sim import kernel
 from sim.build import build, restore, snapshot
 from sim.codec import digest_of
 from sim.declare import Declared, from_header
-from sim.gateway import Provider, make_provider
+from sim.gateway import Provider, Reply, make_provider
 from sim.refold import Refold, refold
 from sim.state import ReplyInput, State
 
@@ -46,6 +46,7 @@ class Session:
         self.provider = provider or make_provider(declared.declaration["model"], declared.seed)
         self.saved: dict[str, Any] | None = None
         self.records = 0
+        self.waits_ms: list[int] = []  # wall time of each call, for people; no part of the run
         self.spent: tuple[str, int] = ("", 0)  # wall time in ms that the request in flight has used of its cap
 
     def run(self, progress: Progress = None, stop: Stop = None) -> str:
@@ -84,12 +85,8 @@ class Session:
             return [ReplyInput(part.id, part.due_tick, None, "timeout", wall_capped=True)]
         reply = self.provider.ask(part, request, wall_cap_s=left_ms / 1000)
         self.spent = (request.id, self.spent[1] + reply.latency_ms)
-        raw, failure = (None if reply.raw is None else reply.raw.decode("utf-8", errors="replace")), reply.failure
-        if raw is not None and len(raw) > RAW_MAX:
-            raw, failure = None, "too_large"
-        capped = failure == "timeout"
-        one = ReplyInput(part.id, part.due_tick, raw, failure, reply.tokens_in, reply.tokens_out, reply.model, capped)
-        return [one] * max(1, reply.copies)
+        self.waits_ms.append(reply.latency_ms)
+        return [as_input(part, reply)] * max(1, reply.copies)
 
     def shell_acts(self) -> None:
         """Do what system acts ask of the shell: keep a snapshot on save."""
@@ -107,6 +104,19 @@ class Session:
             "degraded_ticks": state.slot.breaker.degraded_until(state.tick), "calls": state.slot.budget.calls,
             "tokens": state.slot.budget.tokens,
         }  # fmt: skip
+
+
+def as_input(part: Part, reply: Reply) -> ReplyInput:
+    """Return *reply* as it enters the run. Bytes that are no text, or too many of them, are a failure: nothing is mended."""
+    raw, failure = None, reply.failure
+    if reply.raw is not None:
+        try:
+            raw = reply.raw.decode("utf-8")
+        except UnicodeDecodeError:
+            failure = "not_utf8"
+        if raw is not None and len(raw) > RAW_MAX:
+            raw, failure = None, "too_large"
+    return ReplyInput(part.id, part.due_tick, raw, failure, reply.tokens_in, reply.tokens_out, reply.model, failure == "timeout")
 
 
 def run_trial(
@@ -190,7 +200,8 @@ def open_child(session: Session, parent: Sealed) -> Session | None:
     state = restore(session.saved, session.declared.room, gate=session.state.gate)
     state.epoch += 1
     state.slot.cancel("restored")
-    state.asking, state.replies, state._outbox = {}, [], []
+    kernel.drop_question(state)
+    state.replies, state._outbox = [], []
     state.stopped, state.paused = "", False
     number = 1 + parent.path.name.count(".r")
     path = parent.path.with_name(parent.path.name.removesuffix(".jsonl.zst") + f".r{number}")
