@@ -28,8 +28,8 @@ class Relation:
         self.version += 1
 
     def row(self) -> tuple[Any, ...]:
-        """Return every field, for the digest."""
-        return (self.person, self.reliability, self.seen, self.version)
+        """Return every field as it is now, for the digest and the log."""
+        return (self.person, dict(self.reliability), dict(self.seen), self.version)
 
 
 @dataclass(slots=True)

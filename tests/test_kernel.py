@@ -59,6 +59,18 @@ def test_inputs_of_one_tick_count_by_channel_then_by_arrival() -> None:
     assert [row["id"] for row in rows] == ["int-c", "int-b", "int-a"]
 
 
+@pytest.mark.parametrize("name", ["first_visit", "near_tie"])
+def test_a_record_is_final_when_it_is_made(name: str) -> None:
+    late, early = build(declare(name, seed=3)), build(declare(name, seed=3))
+    rows = [json.dumps(row) for _, rows in kernel.advance_alone(late, 18_000) for row in rows]
+    at_once = []
+    while early.tick < 18_000:
+        for _, made in kernel.advance_alone(early, early.tick + 1):
+            at_once += [json.dumps(row) for row in made]
+
+    assert at_once == rows
+
+
 def test_a_pause_changes_no_need_and_takes_no_time() -> None:
     pause = {"id": "pause", "at": 300, "channel": "system", "op": "pause"}
     resume = {"id": "resume", "at": 900, "channel": "system", "op": "resume"}
