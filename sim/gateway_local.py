@@ -160,6 +160,14 @@ class LocalProvider:
             fields["confidence"] = 50
         return Reply(reply_bytes(request, fields), "", tokens_in, tokens_out)
 
+    def warm(self) -> bool:
+        """Load the weights now, so that no window stands still at the first question; return whether they are there."""
+        try:
+            return self._engine() is not None
+        except Exception:
+            # Whatever is wrong is told by the first question, as a reply.
+            return False
+
     # -- the engine -----------------------------------------------------------------------------------------
 
     def _engine(self) -> Any:

@@ -18,6 +18,7 @@ import json
 import queue
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,12 @@ class Live:
     def waiting(self) -> list[dict[str, Any]]:
         """Acts that wait for the end of a pause."""
         return list(self._waiting)
+
+    def warm(self) -> None:
+        """Let the provider make ready what would hold up the first question, if it knows how."""
+        ready: Callable[[], object] | None = getattr(self.session.provider, "warm", None)
+        if ready is not None:
+            ready()
 
     # --- acting -----------------------------------------------------------------------------------------------
 

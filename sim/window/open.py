@@ -30,6 +30,7 @@ def play(
     """Play *declared* in a window; return the `run` JSON of the sealed log. Raises NoScreen, LogError."""
     surface = open_window(size, f"oneroom · {declared.declaration['id']}")
     live = Live(declared, out)
+    live.warm()
     formal = declared.mode == "trial"
     try:
         screen: PlayScreen
