@@ -26,6 +26,7 @@ HOUSE = ("agent", "world", "interventions", "protocols", "sim", "trials", "logs"
 NAMES: dict[str, tuple[str, str]] = {
     "declare": ("sim.declare", "declare"),
     "run_trial": ("sim.session", "run_trial"),
+    "run_trials": ("trials.supervisor_batch", "run_trials"),
     "resume": ("sim.session", "resume"),
     "verify": ("sim.replay", "verify"),
     "why": ("sim.why", "why"),

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from trials.store_batch import (
 from trials.store_merge import merge_into
 from trials.store_rows import read_row, row_of
 from trials.supervisor import Terms, run_batch
+from trials.supervisor_batch import run_trials
 
 ROOT = Path(__file__).parent.parent
 
@@ -348,6 +349,48 @@ def test_two_batches_that_meet_in_one_folder_lose_nothing(
     assert table_of(folder) == table_of(serial)
 
 
+@pytest.fixture
+def tiny_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 300 KiB, where this process may make one."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("no disk can be made here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_full_disk_ends_the_batch_plainly_and_room_lets_it_go_on(
+    serial: Folder, small: Path, tiny_disk: Path, cli: Callable[..., Ran]
+) -> None:
+    words = ("trials", "run", small, "--jobs", 1, "--retries", 0, "--out", tiny_disk / "b")
+    full = cli(*words)
+    before = bytes_of(Folder(tiny_disk / "b"))
+
+    assert full.code == 3
+    assert "space" in (full.err + full.out).lower()
+    assert "Traceback" not in full.err
+    subprocess.run(["mount", "-o", "remount,size=20m", str(tiny_disk)], check=True)
+    again = cli(*words)
+    assert again.code == 0, again.err
+    assert before.items() <= bytes_of(Folder(tiny_disk / "b")).items()
+    assert bytes_of(Folder(tiny_disk / "b")) == bytes_of(serial)
+
+
+def test_a_read_only_folder_is_told_before_anything_runs(
+    small: Path, tiny_disk: Path, cli: Callable[..., Ran]
+) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(tiny_disk)], check=True)
+
+    told = cli("trials", "run", small, "--out", tiny_disk / "b")
+
+    assert told.code in (2, 3)
+    assert "read-only" in told.err.lower()
+
+
 def test_a_folder_with_other_things_in_it_is_refused(small: Path, tmp_path: Path) -> None:
     (tmp_path / "letters.txt").write_text("dear", encoding="utf-8")
 
@@ -419,6 +462,26 @@ def test_the_command_line_runs_tells_and_exports(
     exported = cli("export", log, "--out", tmp_path / "x.csv", "--json").json
     assert exported["records"] == sum(1 for _ in (tmp_path / "x.csv").open(encoding="utf-8")) - 1
     assert cli("export", out, "--json").json["trials"] == 6
+
+
+def test_arms_are_compared_over_the_same_seeds_from_the_command_line(
+    serial: Folder, cli: Callable[..., Ran]
+) -> None:
+    pytest.importorskip("scipy")
+    pytest.importorskip("statsmodels")
+    found = cli("trials", "compare", serial.root, "--json").json["comparisons"]
+
+    assert {(each["first"], each["second"], each["pairs"]) for each in found} == {("plain", "other", 3)}
+    assert any(each["difference"] for each in found), "two personas differ in something"
+    assert cli("trials", "plan", "--effect", 0.5, "--json").json["seeds"] == 34
+    assert len(cli("trials", "metrics", "--json").json["metrics"]) >= 25
+
+
+def test_a_batch_is_one_call_in_python(serial: Folder, small: Path, tmp_path: Path) -> None:
+    found = run_trials(small, out=tmp_path / "b", terms=Terms(jobs=2))
+
+    assert (found["sealed"], found["total"], found["stopped"]) == (6, 6, "")
+    assert table_of(Folder(tmp_path / "b")) == table_of(serial)
 
 
 def test_wrong_use_is_answered_plainly(small: Path, tmp_path: Path, cli: Callable[..., Ran]) -> None:

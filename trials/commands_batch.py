@@ -112,25 +112,19 @@ def run(
     Ctrl-C once lets the running trials finish, twice leaves at once; nothing written is lost either way.
     Exit code 1 if a trial failed, 3 if the batch ended early.
     """
-    from trials.store import results
-    from trials.store_batch import begin, held, status
     from trials.supervisor import Terms
+    from trials.supervisor_batch import run_trials
 
-    plan, folder = _plan(protocol, seeds, arm, model, out, shard)
-    terms = Terms(jobs or os.cpu_count() or 1, retries, timeout, memory, max_failures)
-    begin(folder, plan)
-    with held(folder, _shard(shard)), asking_to_end() as stop:
-        tally = _engine(engine)(plan, folder, terms, stop=stop, notify=progress_line())
-        written = results(folder)
-    found = status(folder, plan)
-    found = {
-        **{key: value for key, value in found.items() if key != "trials"},
-        "stopped": tally.stopped, "files": written["files"], "out": str(folder.root), "trials": found["trials"],
-    }  # fmt: skip
+    with asking_to_end() as stop:
+        found = run_trials(
+            protocol, out=out, seeds=_seeds(seeds), arms=arm, overrides=_overrides(model), shard=_shard(shard),
+            terms=Terms(jobs or os.cpu_count() or 1, retries, timeout, memory, max_failures), engine=_engine(engine),
+            stop=stop, notify=progress_line(),
+        )  # fmt: skip
     if not answer(found, as_json=as_json, schema="oneroom.trials/1"):
         show(found)
-        say(f"Results: {folder.root / 'results.csv'}   Next: oneroom trials compare {folder.root}")
-    if tally.stopped and not tally.stopped.endswith("trials failed"):
+        say(f"Results: {found['out']}/results.csv   Next: oneroom trials compare {found['out']}")
+    if found["stopped"] and not found["stopped"].endswith("trials failed"):
         raise typer.Exit(ENDED_EARLY)
     if found["sealed"] < found["total"]:
         raise typer.Exit(CHECK_FAILED)
@@ -335,13 +329,19 @@ def _plan(
     protocol: str, seeds: str | None, arm: list[str] | None, model: str | None, out: Path | None, shard: str
 ) -> tuple[Plan, Folder]:
     from trials.store_batch import Folder, make_plan
+    from trials.supervisor_batch import default_folder
 
-    overrides: dict[str, Any] = {}
-    if model is not None:
-        provider, _, name = model.partition(":")
-        overrides = {"model.provider": provider, **({"model.name": name} if name else {})}
-    made = make_plan(protocol, seeds=_seeds(seeds), overrides=overrides, arms=arm, shard=_shard(shard))
-    return made, Folder(out if out is not None else Path("runs") / f"trials-{made.protocol}")
+    made = make_plan(
+        protocol, seeds=_seeds(seeds), overrides=_overrides(model), arms=arm, shard=_shard(shard)
+    )
+    return made, Folder(out if out is not None else default_folder(made))
+
+
+def _overrides(model: str | None) -> dict[str, Any]:
+    if model is None:
+        return {}
+    provider, _, name = model.partition(":")
+    return {"model.provider": provider, **({"model.name": name} if name else {})}
 
 
 def _seeds(text: str | None) -> list[int] | None:

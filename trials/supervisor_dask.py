@@ -149,7 +149,8 @@ class _Batch:
         self.used[trial.id] = self.used.get(trial.id, 0) + 1
         number = self.before[trial.id] + self.used[trial.id] + self.lost.get(trial.id, 0)
         future = self.client.submit(
-            task, self.source, self.plan.declared(trial), str(self.folder.log(trial.id).resolve()), str(self.folder.row(trial.id).resolve()),
+            task, self.source, self.plan.declared(trial),
+            str(self.folder.log(trial.id).resolve()), str(self.folder.row(trial.id).resolve()),
             self.terms.timeout_s, self.terms.memory_mb, key=f"{trial.id}-{number}", pure=False, retries=LOST_MAX,
         )  # fmt: skip
         self.out[future] = trial
