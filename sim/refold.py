@@ -91,7 +91,7 @@ def _fold(
 ) -> list[tuple[Part, Request]]:
     """Fold the ticks of *chunk*, feeding what came from outside, and compare."""
     state = fold.state
-    inputs: list[Any] = [each for _, rows in chunk for each in _inputs(rows)]
+    inputs: list[Any] = [each for _, rows in chunk for each in inputs_of(rows)]
     recorded = iter(chunk)
     last = chunk[-1][0]
     while True:
@@ -102,7 +102,7 @@ def _fold(
         inputs = kernel.give_back(state) + inputs
         for tick, rows in ticked:
             _compare(fold, next(recorded, None), tick, rows)
-        pending = kernel.take_outbox(state)
+        pending = pending + kernel.take_outbox(state)
         if any(op == "save" for op, _ in state._shell):
             fold.saved = snapshot(state)
         state._shell = []
@@ -114,11 +114,14 @@ def _fold(
             f"tick {missing[0]}: nothing happened there when it was simulated again",
             _difference(missing[1][0], None),
         )
-    answered = {each.part_id for each in state.replies}
-    return [(part, request) for part, request in pending if part.id not in answered]
+    # Whatever went out stays out until its reply stands in the log, also when its question has ended meanwhile.
+    answered = {row["id"] for _, rows in chunk for row in rows if row["kind"] == "reply"}
+    answered |= {each.part_id for each in state.replies}
+    return [(part, request) for part, request in pending if part.id not in answered and part.due_tick > state.tick]
 
 
-def _inputs(rows: list[Row]) -> Iterator[Any]:
+def inputs_of(rows: list[Row]) -> Iterator[Any]:
+    """Yield what came from outside in *rows*: replies, and acts that no script handed in."""
     for row in rows:
         data = row["data"]
         if row["kind"] == "reply":

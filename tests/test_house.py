@@ -38,6 +38,7 @@ COMMANDS = (
     "sim/doctor.py",
     "trials/commands.py",
     "trials/commands_batch.py",
+    "trials/commands_report.py",
 )
 # The shell of a run, and what reads a finished one.
 SHELL = ("sim/session.py", "sim/replay.py", "sim/why.py", "sim/diff.py", "sim/fork.py", "sim/declare.py")
@@ -46,7 +47,7 @@ LIBRARIES = ("sim/library.py", "protocols/library.py", "protocols/persona.py")
 GATEWAY = ("sim/gateway",)
 SERVERS = ("sim/mcp_server.py", "sim/scheduler_store.py", "sim/scheduler_tools.py")
 WINDOWS = ("sim/window/", "sim/live.py", "sim/export_frames.py", "sim/gym_env.py")
-BATCHES = ("trials/supervisor", "trials/store", "trials/experiments/", "trials/oracle", "trials/metrics")
+BATCHES = ("trials/supervisor", "trials/store", "trials/experiments/", "trials/oracle", "trials/metrics", "trials/report")
 
 # The rim: the only files, or folders, that may touch a clock, a wire, a disk, a thread or a screen. A longer
 # name wins over a shorter one; None allows it everywhere.

@@ -37,6 +37,7 @@ from sim.terminal import (
     words,
 )
 from trials.commands_batch import add_commands as add_batch_commands
+from trials.commands_report import add_commands as add_report_commands
 
 if TYPE_CHECKING:
     from sim.declare import Declared
@@ -71,6 +72,7 @@ def add_commands(app: typer.Typer) -> None:
     app.command(epilog="Example: oneroom run first_visit --seed 7 --model none")(run)
     app.add_typer(experiment_commands)
     add_batch_commands(app)
+    add_report_commands(app)
 
 
 def run(
