@@ -38,6 +38,7 @@ COMMANDS = (
     "sim/doctor.py",
     "trials/commands.py",
     "trials/commands_batch.py",
+    "trials/commands_ending.py",
     "trials/commands_report.py",
 )
 # The shell of a run, and what reads a finished one.

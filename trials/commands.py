@@ -8,12 +8,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,7 +25,6 @@ from sim.terminal import (
     answer,
     console,
     new_group,
-    note,
     pairs,
     row,
     say,
@@ -37,6 +34,7 @@ from sim.terminal import (
     words,
 )
 from trials.commands_batch import add_commands as add_batch_commands
+from trials.commands_ending import ending_on_signal
 from trials.commands_report import add_commands as add_report_commands
 
 if TYPE_CHECKING:
@@ -201,25 +199,6 @@ def free_name(declared: Declared) -> Path:
     taken = {each.name.partition(".")[0] for each in RUNS.glob(f"{stem}*")} if RUNS.is_dir() else set()
     names = [stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 2))]
     return RUNS / next(name for name in names if name not in taken)
-
-
-@contextmanager
-def ending_on_signal() -> Iterator[Callable[[], bool]]:
-    """Yield a function that tells whether to end: the first Ctrl-C ends the trial, a second one aborts."""
-    asked: list[int] = []
-
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        if asked:
-            raise KeyboardInterrupt
-        asked.append(number)
-        note("oneroom: ending the trial; the log stays readable (again: abort at once)")
-
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda: bool(asked)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sim.terminal import ENDED_EARLY, Fault, Json, answer, pairs, say, table, words
+from trials.commands_ending import ending_on_signal
 
 RUNS = Path("runs")
 
@@ -38,13 +39,12 @@ def fork(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="The child log. By default under runs/.")] = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
-    """Run a counterfactual of LOG: what if this had not been said, or that had been so?
+    """Run a counterfactual of LOG: leave acts out, add some, change what is so, and see what follows.
 
     The log is simulated again up to the fork; recorded replies are used as long as the same is asked. Shows where the
     two courses part, in the truth and in the mind, and how their outcomes differ.
     """
     from sim.fork import fork as run_fork
-    from trials.commands import ending_on_signal
 
     chosen = out if out is not None else _free_name(log)
     with ending_on_signal() as stop:
