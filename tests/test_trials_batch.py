@@ -426,7 +426,8 @@ def test_a_seal_whose_process_died_before_the_manifest_is_entered_later(
     run_batch(plan, folder, Terms(jobs=1))
 
     manifest = folder.sealed(trial.id).parent / "manifest.jsonl"
-    assert check(folder.sealed(trial.id), manifest).ok
+    found = check(folder.sealed(trial.id), manifest)
+    assert (found.ok, found.in_manifest) == (True, True)
     assert folder.row(trial.id).exists()
 
 

@@ -74,7 +74,7 @@ def _bring(log: Path, target: Folder) -> bool:
     with open_log(place) as reader:
         last = reader.tail(1)[0]
         entry = {
-            "log": trial, "head": reader.head, "records": last["seq"], "status": last["data"]["status"],
+            "event": "sealed", "log": trial, "head": reader.head, "records": last["seq"], "status": last["data"]["status"],
             "trial": reader.header["trial_id"], "entered": "merged",
         }  # fmt: skip
     Manifest(place.parent / "manifest.jsonl").append(entry)

@@ -102,6 +102,7 @@ def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
         status = end["data"]["status"]
         manifest.append(
             {
+                "event": "sealed",
                 "log": stem,
                 "head": head,
                 "records": records,
