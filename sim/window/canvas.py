@@ -502,7 +502,8 @@ def packed(rect: Rect, count: int, radius: int, least: int) -> tuple[list[tuple[
 def fitted(frame: Frame, room: Rect, wall: int) -> Canvas:
     """Return a canvas as large as fits into *room*, at the top of it, with the outer wall around."""
     spec = frame.stage.spec
-    unit = min((room.w - 2 * wall) / spec.width, (room.h - 2 * wall) / spec.height)
+    # In a window too small for the text size the room stays a room, and is cut off.
+    unit = max(4.0, min((room.w - 2 * wall) / spec.width, (room.h - 2 * wall) / spec.height))
     inner = Rect(0, 0, round(unit * spec.width), round(unit * spec.height))
     outer = inner.inflate(2 * wall, 2 * wall)
     outer.center = room.center

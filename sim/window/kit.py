@@ -244,6 +244,8 @@ class Kit:
 
     def shade(self, rect: Rect, alpha: int, radius: int = 6) -> None:
         """Lay a soft shadow on *rect*."""
+        if rect.w <= 0 or rect.h <= 0:
+            return
         key = (rect.w, rect.h, alpha)
         if key not in self._shadows:
             picture = pygame.Surface(rect.size, pygame.SRCALPHA)
