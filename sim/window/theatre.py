@@ -12,9 +12,10 @@ from sim.frame import VISITOR, Frame
 from sim.frame_view import believed, unseen_by_visitor
 from sim.window import ink as inks
 from sim.window import panels
-from sim.window.canvas import Canvas, RoomPainter, View, thing_words
+from sim.window.canvas import Canvas, View, thing_words
 from sim.window.canvas_bodies import paint_bodies
 from sim.window.kit import Kit, Rect
+from sim.window.room_painter import RoomPainter
 from sim.window.texts import Texts
 
 COLUMN, COLUMN_LEAST = 446, 380
