@@ -36,7 +36,7 @@ def score(mind: Mind, candidate: Candidate, lift: int = 0) -> Scored:
     for name, value in candidate.drives.items():
         if name != "pull":
             parts[name] = value
-    task = mind.task(candidate.task) if candidate.task else None
+    task = mind.task(candidate.task) if candidate.task and candidate.act != "ask_help" else None
     taking_on = candidate.act in ("start", "continue", "resume")
     if task is not None and taking_on:
         parts["relief"] = task_relief(mind, task.needs)
@@ -87,7 +87,7 @@ def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
             return
 
 
-FULL = 680  # a need felt above this leaves nothing to eat or drink for; tuned
+FULL = 690  # a need felt above this leaves nothing to eat or drink for; tuned
 
 
 def _sated(mind: Mind, candidate: Candidate) -> int:
