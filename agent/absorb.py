@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from agent import deeds, dialogue, reflection
 from agent.acting import end, outcome
-from agent.appraisal import BOUNDARY, PERSON, remember
+from agent.appraisal import BOUNDARY, PERSON, close_stances, remember
 from agent.commitments import Matter, Promise, Voice
 from agent.matters import unchanged
 from agent.mind import Mind
@@ -111,6 +112,9 @@ def take_act(mind: Mind, percept: Percept) -> str:
     things = tuple(percept.data.get("things", ()))
     if percept.doer in (SELF, UNKNOWN) or not action or percept.data.get("result") != "ok":
         return ""
+    favour = dialogue.helped(mind, percept.doer, action, things, percept.origin)
+    if favour:
+        return favour
     current = mind.intention()
     mine = current is not None and any(o in current.roles.values() for o in things)
     if mind.teach(percept.origin, PERSON):
@@ -165,6 +169,10 @@ def take_speech(mind: Mind, percept: Percept) -> str:
     mark, action, target = data["mark"], data.get("action", ""), data.get("target", 0)
     greeted = any(e.action == "greeted" and mind.tick - e.tick < mind.ticks(GREETING_GAP_MS) for e in mind.memory.of_action("greeted", 1))
     mind.last_speaker = speaker
+    deeds.heard(mind, speaker, mark, action or "talk", target)
+    answered = dialogue.heard(mind, percept)
+    if answered is not None:
+        return answered
     if mark in ("request", "suggestion"):
         remember(mind, "speech", mark, action or "talk", 500, 350, percept.origin, "sound", (target,) if target else (), (speaker,))
         return _put_matter(mind, percept, mark, action or "talk", target)
@@ -304,7 +312,7 @@ TAKERS: dict[str, Callable[[Mind, Percept], str]] = {
 
 def due(mind: Mind) -> list[str]:
     """Do what its time has come for, by rule; return the wake conditions met."""
-    from_acting = []
+    from_acting = dialogue.due(mind)
     for matter in list(mind.matters.values()):
         if matter.stance == "postponed" and matter.due_tick <= mind.tick:
             # It comes back, as said.
@@ -324,6 +332,8 @@ def due(mind: Mind) -> list[str]:
         elif commitment.state == "paused" and mind.tick - commitment.hold_tick > mind.ticks(3 * HOUR_MS):
             end(mind, commitment, "given_up", "not_taken_up_again")
     break_promises(mind)
+    close_stances(mind)
+    reflection.if_due(mind)
     for voice in mind.voices.values():
         if voice.state == "unresolved" and mind.tick - voice.last_tick > mind.ticks(mind.params.voice_theme_gap_ms):
             voice.state = "expired"
@@ -340,4 +350,6 @@ def next_due(mind: Mind) -> int:
         elif matter.stance in ("postponed", "negotiating"):
             ticks.append(matter.due_tick)
     ticks.extend(promise.due_tick for promise in mind.promises)
+    ticks += [*deeds.next_due(mind), *reflection.next_due(mind)]
+    ticks.append(dialogue.next_due(mind))
     return max(mind.tick + 1, min(ticks)) if ticks else 1 << 60

@@ -6,7 +6,9 @@ none of them twice: not when it is told again, replayed or resumed.
 
 from __future__ import annotations
 
+from agent import deeds, learning
 from agent.commitments import Commitment
+from agent.inner import Deed
 from agent.memory import Experience
 from agent.mind import Mind
 from agent.needs import stir
@@ -18,12 +20,12 @@ DOMAINS = ("skill", "object", "person", "boundary", "feeling", "goal", "intuitio
 
 def remember(
     mind: Mind, kind: str, action: str, outcome: str, reward: int, importance: int, origin: int, source: str,
-    things: tuple[int, ...] = (), persons: tuple[int, ...] = (),
+    things: tuple[int, ...] = (), persons: tuple[int, ...] = (), deed: Deed | None = None,
 ) -> Experience:  # fmt: skip
-    """Append one experience; its scene key is what was so around it."""
+    """Append one experience; its scene key is what was so around it, or what a *deed* was chosen in."""
+    place, label, vector = (scene_key(mind), "", b"") if deed is None else (deed.scene, deed.label, deed.vector)
     experience = Experience(
-        len(mind.memory.items), mind.tick, kind, scene_key(mind), action, outcome, reward, importance, origin, source,
-        things, persons,
+        len(mind.memory.items), mind.tick, kind, place, action, outcome, reward, importance, origin, source, things, persons, label, vector,
     )  # fmt: skip
     mind.memory.add(experience)
     mind.note("experience", f"exp-{experience.ordinal}", row=list(experience.row()))
@@ -39,21 +41,19 @@ def scene_key(mind: Mind) -> str:
 
 
 def new_origin(mind: Mind) -> int:
-    """Return a fresh origin for an event of the resident's own doing."""
+    """Return a fresh origin for an event of the resident's own doing; negative, so that no perceived event shares it."""
     mind.serials["origin"] = mind.serials.get("origin", 0) + 1
-    return mind.serials["origin"]
+    return -mind.serials["origin"]
 
 
 def learn_from_task(mind: Mind, commitment: Commitment, how: str, reason: str) -> None:
     """Take the end of a task into method confidence, feeling, practice and goal counts, mood and memory."""
-    if how in ("replaced", "cancelled"):
+    closed = deeds.ended(mind, commitment.id, how)
+    if how in deeds.VOID:
         return
     origin, params = new_origin(mind), mind.params
     done = how == "done"
-    # What the body got out of it, as felt, plus whether it came to its end.
-    began = commitment.begun_felt or mind.felt
-    body = sum(now - then for now, then in zip(mind.felt, began, strict=True) if now > then) // 3
-    reward = max(0, min(1000, 550 + body if done else 300))
+    reward = reward_of(mind, commitment, done)
     if mind.teach(origin, SKILL):
         method = mind.method(method_key(commitment.task, commitment.roles, mind))
         if done:
@@ -69,10 +69,43 @@ def learn_from_task(mind: Mind, commitment: Commitment, how: str, reason: str) -
         stir(mind, mind.tick, 60 if done else -90, 30)
     if done:
         count(mind, commitment)
-    remember(
-        mind, "task", commitment.task, how if done else f"{how}:{reason}", reward, 300 if done else 450, origin, "own",
-        tuple(commitment.roles.values()), (commitment.person,) if commitment.person else (),
-    )  # fmt: skip
+    things, persons = tuple(commitment.roles.values()), (commitment.person,) if commitment.person else ()
+    fresh = mind.teach(origin, INTUITION)
+    # One event, one root: what was begun and what was gone on with are remembered as stemming from the same origin.
+    every: list[Deed | None] = [*closed] or [None]
+    for deed in every:
+        kind = "task" if deed is None or not deed.label.startswith("continue:") else "went_on"
+        experience = remember(
+            mind, kind, commitment.task, how if done else f"{how}:{reason}", reward, 300 if done else 450, origin, "own",
+            things, persons, deed,
+        )  # fmt: skip
+        if deed is not None:
+            learning.take(mind, deed, experience, commitment.task, intuitions=fresh)
+
+
+def reward_of(mind: Mind, commitment: Commitment, done: bool) -> int:
+    """Return the reward of a task, 0..1000 with 500 neutral: did it come to its end, what did the body feel, was it taken on for more."""
+    if not done:
+        return 300
+    began = commitment.begun_felt or mind.felt
+    body = sum(now - then for now, then in zip(mind.felt, began, strict=True) if now > then) // 3
+    progress = 30 if commitment.practice or commitment.goal or commitment.kind == "obligation" else 0
+    return max(0, min(1000, 550 + body + progress))
+
+
+def close_stances(mind: Mind) -> None:
+    """Close the answers whose time for a reaction is over: what came of them, and how they were taken."""
+    for deed in deeds.lapsed(mind):
+        done = deed.outcome in learning.GOOD_ENDS
+        gain = 560 if deed.outcome == "done" else 570 if deed.busy else 530  # An answer that kept one's own work going was of use.
+        reward = max(0, min(1000, (gain if done else 350) + deed.reaction))
+        origin = new_origin(mind)
+        matter = mind.matters[deed.matter]
+        experience = remember(
+            mind, "stance", deed.label.partition(":")[0], deed.outcome, reward, 300 if done else 400, origin, "own",
+            (matter.target,) if matter.target else (), (deed.person,) if deed.person else (), deed,
+        )  # fmt: skip
+        learning.take(mind, deed, experience, "", intuitions=mind.teach(origin, INTUITION))
 
 
 def count(mind: Mind, commitment: Commitment) -> None:

@@ -6,14 +6,17 @@ anything later in the round, except by the explicit ends wait / refuse / none fe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.attraction import Scored
 from agent.candidates import SOURCES, Candidate
+from agent.inner import Check
 from agent.matters import rule_against, unchanged
 from agent.mind import Mind
 from agent.needs import INDEX
 from agent.planning import bind, feasible, method_key
+from agent.subconscious.conflict_warning import LATENCY_MS, look_first
+from agent.sys1 import settle
 
 SOURCE_ORDER = {source: at for at, source in enumerate(SOURCES)}
 # What a task is called when a rule speaks of actions (rules use the lexicon's verbs).
@@ -22,12 +25,20 @@ URGENT_TASKS = ("use_toilet", "drink_water", "eat_snack", "eat_cold_meal")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the round came to: who decided, for which candidate, out of which group; *ask* if a model is worth asking."""
+    """What the round came to: who decided, for which candidate, out of which group; *ask* if a model is worth asking.
+
+    *label* is observe_first where S4 let a look go before the leader; *check* is what sys1 found in a near tie, and
+    *stages* are the modules that ran: (name, declared latency in ms, what they said).
+    """
 
     decided_by: str
     choice: Candidate
     group: tuple[Scored, ...]
     ask: str = ""
+    label: str = ""
+    check: Check | None = None
+    stages: tuple[tuple[str, int, str], ...] = ()
+    conflicts: tuple[str, ...] = ()
 
 
 def illegal(mind: Mind, candidate: Candidate) -> str:
@@ -81,11 +92,28 @@ def worth_asking(group: tuple[Scored, ...]) -> str:
 
 
 def arbitrate(mind: Mind, ranked: list[Scored]) -> Ruling:
-    """Return who decides over the legal candidates, best first."""
+    """Return who decides over the legal candidates, best first: a leader, sys1 within a near tie, or its best member."""
     group = near_tie(ranked, mind.params.gap_min)
+    leader = group[0].candidate
     if len(group) == 1:
-        return Ruling("clear", group[0].candidate, group)
-    return Ruling("deterministic", group[0].candidate, group, worth_asking(group))
+        return _after_s4(mind, Ruling("clear", leader, group), ranked)
+    found = settle(mind, group)
+    if found.choice is not None:
+        return Ruling("sys1", found.choice, group, check=found.check, stages=found.stages)
+    ruling = Ruling("deterministic", leader, group, worth_asking(group), check=found.check, stages=found.stages)
+    # What a model is asked about, S4 looks at when the answer is there.
+    return ruling if ruling.ask else _after_s4(mind, ruling, ranked)
+
+
+def _after_s4(mind: Mind, ruling: Ruling, ranked: list[Scored]) -> Ruling:
+    """Return *ruling*, or a look first where S4 knows something against the leader."""
+    look, conflicts = look_first(mind, ruling.choice, ranked)
+    if not conflicts:
+        return ruling
+    stages = (*ruling.stages, ("S4", LATENCY_MS, "conflict"))
+    if look is None:
+        return replace(ruling, stages=stages, conflicts=conflicts)
+    return replace(ruling, choice=look, label="observe_first", stages=stages, conflicts=conflicts)
 
 
 def fallback(mind: Mind, legal: list[Scored]) -> Candidate:

@@ -14,7 +14,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """One episode. *origin* is the root event it stems from; *reward* 0..1000 with 500 neutral; *scene* a symbolic key."""
+    """One episode. *origin* is the root event it stems from; *reward* 0..1000 with 500 neutral; *scene* a symbolic key.
+
+    Of a completed deed *label* is the action as a template and *vector* the scene it was chosen in (agent/scene.py).
+    """
 
     ordinal: int
     tick: int
@@ -28,12 +31,14 @@ class Experience:
     source: str
     things: tuple[int, ...] = ()
     persons: tuple[int, ...] = ()
+    label: str = ""
+    vector: bytes = b""
 
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest and the log."""
         return (
             self.ordinal, self.tick, self.kind, self.scene, self.action, self.outcome, self.reward, self.importance,
-            self.origin, self.source, self.things, self.persons,
+            self.origin, self.source, self.things, self.persons, self.label, self.vector.hex(),
         )  # fmt: skip
 
 
@@ -46,6 +51,7 @@ class Memory:
     # Access paths, rebuilt from the items after a restore.
     _by_action: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     _by_thing: dict[int, list[int]] = field(default_factory=dict, repr=False, compare=False)
+    _by_pattern: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     _indexed: int = field(default=0, repr=False, compare=False)
 
     def add(self, experience: Experience) -> None:
@@ -60,12 +66,19 @@ class Memory:
             self._by_action.setdefault(experience.action, []).append(experience.ordinal)
             for ordinal in (*experience.things, *experience.persons):
                 self._by_thing.setdefault(ordinal, []).append(experience.ordinal)
+            if experience.label:
+                self._by_pattern.setdefault(f"{experience.scene}>{experience.label}", []).append(experience.ordinal)
         self._indexed = len(self.items)
 
     def of_action(self, action: str, last: int = 50) -> list[Experience]:
         """Return the last experiences with *action*, oldest first."""
         self._index()
         return [self.items[at] for at in self._by_action.get(action, ())[-last:]]
+
+    def of_pattern(self, pattern: str, since: int = 0) -> list[Experience]:
+        """Return the completed deeds of *pattern* (scene key and label) from ordinal *since* on, oldest first."""
+        self._index()
+        return [self.items[at] for at in self._by_pattern.get(pattern, ()) if at >= since]
 
     def recall(self, about: tuple[int, ...], actions: tuple[str, ...], tick: int, most: int = 6) -> list[Experience]:
         """Return at most *most* experiences relevant to these ordinals and actions, best first, with a counter-example.

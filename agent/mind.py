@@ -11,6 +11,7 @@ from typing import Any
 
 from agent.beliefs import Beliefs, ThingBelief
 from agent.commitments import ACTIVE, Commitment, Matter, Promise, Voice
+from agent.inner import Inner
 from agent.memory import Memory
 from agent.params import Params
 from agent.percept import Percept
@@ -85,6 +86,7 @@ class Mind:
     next_look_tick: int = 0
     last_speaker: int = 0
     sys2: System2 = field(default_factory=System2)
+    inner: Inner = field(default_factory=Inner)
     # Tables handed in; not state.
     _book: Skillbook | None = field(default=None, repr=False, compare=False)
     _params: Params | None = field(default=None, repr=False, compare=False)
@@ -127,6 +129,11 @@ class Mind:
         """Return a new id of *kind*: com-1, mat-2, ..."""
         self.serials[kind] = self.serials.get(kind, 0) + 1
         return f"{kind}-{self.serials[kind]}"
+
+    def new_origin(self) -> int:
+        """Return a fresh origin for an event of the resident's own doing."""
+        self.serials["origin"] = self.serials.get("origin", 0) + 1
+        return self.serials["origin"]
 
     def note(self, kind: str, id: str, /, **data: Any) -> None:
         """Leave a record of what happened in the mind; the kernel takes it to the log within the same tick."""
@@ -257,7 +264,7 @@ class Mind:
                     self.posture, self.holding, self.near, self.present, self.hearing, self.light,
                     None if self.doing is None else [self.doing.id, self.doing.skill, self.doing.roles, self.doing.amount],
                     self.serials, self.look_tick, self.next_look_tick, list(self.notable), self.explored,
-                    self.sys2.row(),
+                    self.sys2.row(), self.inner.row(),
                 ],
                 separators=(",", ":"),
             ),

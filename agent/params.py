@@ -59,6 +59,7 @@ class Params:
     request_pull: int = 430  # attraction of accepting a plain request from someone neutral; tuned
     refuse_pull: int = 190  # tuned
     private_cost: int = 200  # what company adds to the risk of a private task; tuned
+    offer_pull: int = 430  # what speaks for a counter-offer instead of a no; tuned
     courtesy: int = 60  # what being asked adds to every answer; tuned
     postpone_pull: int = 300  # tuned
     delay_cost: int = 160  # per earlier delay of the same matter; tuned
@@ -76,6 +77,47 @@ class Params:
     trust_loss: int = 150
     mood_half_ms: int = 60 * MINUTE_MS
     experiences_for_update: int = 3
+
+    # Intuition (spec 02, 11). theta_* are thousandths or counts; tuned on training seeds of `emergence` only where said.
+    theta_sim: int = 800
+    theta_conf: int = 700
+    theta_complex: int = 600
+    theta_freq: int = 3  # a pattern needs more independent origins than this
+    theta_reward: int = 550
+    theta_evidence: int = 5
+    theta_verify: int = 10
+    theta_min: int = 200
+    theta_weak: int = 600  # a success rate below it demotes
+    theta_recover: int = 700
+    theta_health: int = 600  # library health below it verifies every intuition; chosen
+    verify_every: int = 10
+    verify_least: int = 3
+    shadow_cases: int = 20
+    recover_cases: int = 10
+    library_max: int = 300
+    weight_chars: int = 300
+    weight_entities: int = 300
+    weight_steps: int = 400
+    # The subconscious (spec 02, 6).
+    theta_join: int = 750  # S3: similarity from which an experience joins a cluster
+    theta_count: int = 3  # S1 and S3: repeats before a pattern is put forward
+    clusters_max: int = 400
+    latent_max: int = 3000
+    cues: int = 5  # S2
+    theta_warm: int = 600  # S2: share of the cues that a memory must meet
+    warm_max: int = 160  # S2: size of the pool; tuned at 10,000 memories
+    warm_ms: int = 20 * MINUTE_MS  # S2: how long a memory stays warm; chosen
+    theta_belief: int = 700  # S4: strength from which a belief objects
+    theta_belief_warned: int = 550  # S4: the same while an intuition is under warning
+    observe_gap_ms: int = HOUR_MS  # S4: a leader makes room for a look once in this time; chosen
+    theta_negative: int = -250  # S5, of -1000..1000
+    felt_max: int = 1000  # S5: history
+    reaction_ms: int = 3 * MINUTE_MS  # how long a person's reaction counts toward an answer; chosen
+    # The slow loop (spec 02, 9).
+    dream_after_ms: int = HOUR_MS  # asleep this long
+    goal_rest_days: int = 7
+    goals_per_pass: int = 3
+    memory_hot: int = 2000  # experiences kept unpacked; older ones lie compressed; chosen
 
     # Waking (spec 02, 1).
     idle_ms: int = 10 * MINUTE_MS  # how long a wait lasts at most before the mind looks again; tuned

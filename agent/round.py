@@ -12,8 +12,10 @@ from agent.acting import settle
 from agent.arbiter import Ruling, arbitrate, illegal, order
 from agent.attraction import Scored, score
 from agent.candidates import Candidate, offers
+from agent.deeds import keep_check
 from agent.mind import Mind
 from agent.needs import INDEX, mood
+from agent.scene import unpack
 
 QUESTIONS = ("safe_to_go_on", "worth_interrupting", "how", "next_task", "observe_first", "next_round")
 
@@ -47,9 +49,10 @@ def think(mind: Mind, wakes: list[str]) -> Thought:
     ranked = sorted((score(mind, one, mind.params.voice_lift if one.id == lifted else 0) for one in legal), key=order)
     ruling = arbitrate(mind, ranked)
     mind.next_look_tick = mind.tick + mind.ticks(mind.params.glance_ms)
-    return Thought(
-        mind.mint("rnd"), mind.tick, tuple(wakes), tuple(ranked), tuple(dropped), ruling, _answers(mind, wakes, ruling)
-    )
+    name = mind.mint("rnd")
+    if ruling.check is not None:
+        keep_check(mind, replace(ruling.check, round=name))
+    return Thought(name, mind.tick, tuple(wakes), tuple(ranked), tuple(dropped), ruling, _answers(mind, wakes, ruling))
 
 
 def rule_on_overdue(mind: Mind) -> None:
@@ -110,6 +113,19 @@ def record(mind: Mind, thought: Thought) -> dict[str, Any]:
         return [candidate.id, candidate.source, candidate.act, what, candidate.roles, candidate.matter, candidate.commitment]
 
     pleasure, arousal = mood(mind, mind.tick)
+    ruling = thought.ruling
+    check = ruling.check
+    found: dict[str, Any] = {}
+    if check is not None:
+        found = {"scenes": check.scenes, "vector": unpack(check.vector)}
+        if check.fired:
+            found["intuition"] = check.fired
+        if check.shadows or check.aside:
+            found["shadows"], found["aside"] = [list(row) for row in check.shadows], [list(row) for row in check.aside]
+    if ruling.stages:
+        found["stages"] = [list(row) for row in ruling.stages]
+    if ruling.conflicts:
+        found["conflicts"], found["label"] = list(ruling.conflicts), ruling.label
     return {
         "wakes": list(thought.wakes),
         "felt": list(mind.felt),
@@ -121,4 +137,5 @@ def record(mind: Mind, thought: Thought) -> dict[str, Any]:
         "decided_by": thought.ruling.decided_by,
         "choice": thought.ruling.choice.id,
         "ask": thought.ruling.ask,
+        **found,
     }

@@ -25,7 +25,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from agent import absorb, acting, arbiter, asking, decisions, reviews, round, uncertainty
+from agent import absorb, acting, arbiter, asking, deeds, decisions, reviews, round, uncertainty
 from agent.candidates import Candidate
 from agent.percept import NEEDS
 from agent.question import Question
@@ -436,7 +436,8 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         state.asking_round = thought.id
         pose(state, log, question, [thought.id])
         return
-    commit(state, log, ruling.choice, ruling.decided_by, ruling.group[0].score, thought.id)
+    score = next(one.score for one in thought.ranked if one.candidate is ruling.choice)
+    commit(state, log, ruling.choice, ruling.decided_by, score, thought.id, label=ruling.label)
     question = decisions.beside(mind, thought, types)
     if question is not None:
         state.asking_scores = {}
@@ -472,7 +473,9 @@ def commit(
         choice=choice.id, act=choice.act, task=choice.task, matter=choice.matter, decided_by=decided_by, label=label, score=score,
         digest=state.digest(),
     )  # fmt: skip
+    deed = deeds.open_deed(mind, choice, decided_by, round_id)
     enacted = acting.enact(mind, choice)
+    deeds.begin_deed(mind, deed, choice)
     if choice.act == "accept":
         state.wakes.append("taken_on")
     if choice.task in ("sleep_night", "nap"):

@@ -1,0 +1,66 @@
+"""L3: thoughts. A belief about how an action goes, held with its evidence on both sides; reflections beside them.
+
+Evidence is counted by origin: two tellings of one event are one. A reflection is never evidence, for itself or another.
+"""
+
+from __future__ import annotations
+
+from agent import scene
+from agent.inner import Thought
+from agent.mind import Mind
+
+KEPT = 24  # origins kept on each side; the counts are whole
+LATELY = 8  # newest evidence that an objection looks at
+THOUGHTS_MAX = 600
+
+
+def key_of(label: str, company: bool) -> str:
+    """Return the key under which it is believed how *label* goes."""
+    return f"goes_well:{label}@{'company' if company else 'alone'}"
+
+
+def learn(mind: Mind, label: str, place: str, origin: int, good: bool, vector: bytes) -> Thought:
+    """Take one event as evidence of how *label* goes; return the thought. It is settled at enough independent events."""
+    inner = mind.inner
+    key = key_of(label, not place.startswith("alone"))
+    found = inner.thoughts.get(key)
+    if found is None:
+        if len(inner.thoughts) >= THOUGHTS_MAX:
+            del inner.thoughts[next(iter(inner.thoughts))]
+        found = inner.thoughts[key] = Thought(inner.mint("tht"), "belief", key, label, mind.tick, scene=[0] * scene.SIZE)
+    side = found.support if good else found.counter
+    if origin in found.support or origin in found.counter:
+        return found
+    side.append(origin)
+    del side[:-KEPT]
+    found.pros, found.cons = found.pros + good, found.cons + (not good)
+    found.scene = [a + b for a, b in zip(found.scene, scene.unpack(vector), strict=True)]
+    found.confidence = 1000 * (found.pros + 1) // (found.pros + found.cons + 2)
+    found.version += 1
+    inner.chain("thought", found.id, found.pros, found.cons)
+    count = found.pros + found.cons
+    settled = count >= mind.params.experiences_for_update
+    if settled and (not found.settled or count & (count - 1) == 0):
+        found.settled = True
+        note(mind, found)
+    return found
+
+
+def note(mind: Mind, thought: Thought) -> None:
+    """Write a thought down as it stands."""
+    mind.note(
+        "thought", thought.id, type=thought.kind, key=thought.key, label=thought.label, pros=thought.pros, cons=thought.cons,
+        support=list(thought.support), counter=list(thought.counter), confidence=thought.confidence, scene=list(thought.scene),
+        influence=thought.influence, version=thought.version,
+    )  # fmt: skip
+
+
+def against(mind: Mind, label: str, company: bool) -> tuple[Thought, int] | None:
+    """Return the thought that *label* goes badly and its strength of late, 0..1000; None without evidence enough."""
+    found = mind.inner.thoughts.get(key_of(label, company))
+    if found is None or not found.settled:
+        return None
+    # Origins of one's own fall (they are negative); what matters is which side was fed last.
+    lately = sorted([*((abs(o), 1) for o in found.support), *((abs(o), 0) for o in found.counter)])[-LATELY:]
+    cons = sum(1 for _, good in lately if not good)
+    return found, 1000 * (cons + 1) // (len(lately) + 2)
