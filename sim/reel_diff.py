@@ -33,7 +33,11 @@ class ReelDiff:
         """Compare up to *ticks* more active ticks of what both have read."""
         known = min(_known(self.one), _known(self.other))
         for _ in range(ticks):
-            steps = [each for each in (self.one.next_active(self._at), self.other.next_active(self._at)) if each is not None]
+            steps = [
+                each
+                for each in (self.one.next_active(self._at), self.other.next_active(self._at))
+                if each is not None
+            ]
             if not steps or min(steps) > known or len(self.ticks) >= FOUND_MAX:
                 return
             self._at = min(steps)
