@@ -11,13 +11,14 @@ from agent.appraisal import learn_from_task
 from agent.attraction import pull
 from agent.candidates import Candidate
 from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter
-from agent.matters import grounds, why_not
+from agent.favours import ask_favour
+from agent.matters import counter_offer, grounds, why_not
 from agent.mind import Mind
 from agent.percept import Percept
 from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
 from agent.plans import follow
 from agent.skill import Command
-from agent.words import say
+from agent.words import language_of, offer_words, phrase, queue
 
 SEEKS_MAX = 16  # commands without finishing a step, after which the step counts as getting nowhere
 LONG_SKILLS_LEFT_MS = 60_000
@@ -38,7 +39,11 @@ def enact(mind: Mind, choice: Candidate) -> Enactment:
     if choice.act in ("accept", "refuse", "postpone", "negotiate"):
         settle(mind, mind.matters[choice.matter], choice.act, choice)
         return Enactment(True)
+    if choice.act == "ask_help":
+        ask_favour(mind, choice.person, choice.task, choice.roles["object"])
+        return Enactment(True)
     wanted = pull(mind, choice)
+    _give_way(mind, choice)
     pause_current(mind)
     if choice.act == "resume" or choice.commitment:
         commitment = mind.commitments[choice.commitment]
@@ -66,6 +71,19 @@ def enact(mind: Mind, choice: Candidate) -> Enactment:
         goal=commitment.goal, matter=commitment.matter,
     )  # fmt: skip
     return Enactment(True, commitment.id)
+
+
+# Ends that one has once: another way to the same one takes the place of what was begun for it.
+ONE_END = ("eat", "drink", "sleep", "wash", "toilet")
+
+
+def _give_way(mind: Mind, choice: Candidate) -> None:
+    """End what was begun to the same end as *choice*: nobody takes up breakfast again after lunch."""
+    group = mind.task(choice.task).group
+    for other in mind.open_commitments():
+        same = other.kind == "intention" and other.id != choice.commitment and mind.task(other.task).group == group
+        if same and group in ONE_END and other.state in (ACTIVE, PAUSED):
+            end(mind, other, "replaced")
 
 
 def heeded(mind: Mind, choice: Candidate) -> int:
@@ -123,6 +141,7 @@ def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
 def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by_rule: bool = False) -> None:
     """Take a stance to *matter* and say so."""
     minutes = mind.params.postpone_ms // 60_000
+    words = ""
     stance = {"accept": "accepted", "refuse": "refused", "postpone": "postponed", "negotiate": "negotiating"}[act]
     matter.stance, matter.answered_tick = stance, mind.tick
     matter.version += 1
@@ -147,15 +166,27 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
         matter.due_tick = mind.tick + mind.ticks(mind.params.postpone_ms)
         matter.reason = "no_time_to_answer" if by_rule else "busy"
         matter.delays += 1
+        current = mind.intention()
+        matter.after = ""
+        if not by_rule and current is not None and current.state == ACTIVE and current.hold_tick > mind.tick:
+            # A condition beside the time: it comes back as soon as this is done, at the latest at its time.
+            matter.after, key = current.id, "postponed_after"
     else:
         matter.due_tick = mind.tick + mind.ticks(5 * 60_000)
-        matter.reason = "unknown_how"
+        lacking = why_not(mind, matter)
+        offer = counter_offer(mind, matter, lacking[5:] if lacking.startswith("rule:") else "", lacking)
+        matter.reason = "unknown_how" if offer is None or lacking == "unable:unknown_action" else "counter_offer"
+        if offer is not None:
+            matter.offer = {"task": offer.task, "roles": dict(offer.roles), "due_tick": offer.due_tick}
+            words = offer_words(mind, offer, language_of(matter.text, mind.persona["language"]))
     mind.note(
         "matter", matter.id, stance=stance, reason=matter.reason, action=matter.action, target=matter.target,
         asked=matter.asked, waited=mind.tick - matter.asked_tick, origins=list(matter.origins), due=matter.due_tick,
     )  # fmt: skip
     if matter.speaker in mind.hearing:
-        say(mind, matter.speaker, key, matter.text, matter=matter.id, stance=stance, minutes=minutes)
+        language = language_of(matter.text, mind.persona["language"])
+        words = words or phrase(mind, language, key, minutes)
+        queue(mind, matter.speaker, key, words, language, heard=matter.text, matter=matter.id, stance=stance)
         matter.said += 1
 
 

@@ -140,7 +140,7 @@ def context(
         },
         "commitment": {} if current is None else {
             "text": current.task.replace("_", " "), "id": current.id, "step": current.step, "held": current.hold_tick > mind.tick,
-            "failed_methods": current.failed,
+            "failed_methods": list(current.failed),
         },
         "observations": _observed(mind, language),
         "memories": [memory_row(one) for one in mind.memory.recall((*persons, *things), tasks, mind.tick)],
@@ -149,7 +149,7 @@ def context(
             "audience": [mind.name_of(person, language) for person in mind.present], "own_role": "resident",
             "other_role": persona["role"], "public": bool(mind.present), "rules": [rule["id"] for rule in persona["rules"]],
             "boundaries": [line["id"] for line in persona["boundaries"]],
-            "reliability": {str(person): mind.relations.person(person).reliability for person in persons},
+            "reliability": {str(person): dict(mind.relations.person(person).reliability) for person in persons},
         },
     }  # fmt: skip
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter, Voice
+from agent.favours import favours_wanted, may_ask
 from agent.matters import propose_for, task_for
 from agent.mind import Mind
 from agent.needs import INDEX
@@ -207,6 +208,13 @@ def answer_persons(mind: Mind) -> Offer:
                     "", "person", act, task_id, roles, 0, drives, matter=matter.id, person=matter.speaker,
                     touches=("person",), unable=unable,
                 )  # fmt: skip
+    if may_ask(mind):
+        social = mind.persona["tendencies"]["sociability"]
+        for action, target in favours_wanted(mind)[:1]:
+            yield Candidate(
+                "", "person", "ask_help", action, {"object": target}, 0, {"salience": 310 + social * 160 // 1000},
+                person=mind.hearing[0], touches=("person",),
+            )  # fmt: skip
     if mind.present:
         social = mind.persona["tendencies"]["sociability"]
         yield from _start(mind, "person", "talk_with_visitor", {"salience": 40 + social * 160 // 1000}, touches=("person",))

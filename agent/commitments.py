@@ -55,7 +55,8 @@ class Commitment:
 class Matter:
     """A request, suggestion or question put to the resident. Key = (action, target).
 
-    *grounds* are the (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
+    *offer* is a counter-offer that stands, {task, roles, due_tick}; *after* the commitment whose end brings a postponed
+    one back. *grounds* are the (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
     """
 
     id: str
@@ -76,6 +77,8 @@ class Matter:
     said: int = 0
     delays: int = 0
     version: int = 0
+    offer: dict[str, Any] = field(default_factory=dict)
+    after: str = ""
 
     @property
     def key(self) -> str:
@@ -92,7 +95,7 @@ class Matter:
         return (
             self.id, self.speaker, self.mark, self.action, self.target, self.text, self.asked_tick, self.stance,
             self.reason, self.answered_tick, self.asked, self.due_tick, self.commitment, self.origins, self.grounds,
-            self.said, self.delays, self.version,
+            self.said, self.delays, self.version, self.offer, self.after,
         )  # fmt: skip
 
 

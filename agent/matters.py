@@ -7,6 +7,7 @@ up again, in whatever words it comes back.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.commitments import Matter
@@ -16,7 +17,17 @@ from agent.params import DAY_MS
 from agent.planning import bind, feasible
 from agent.skill import TaskTemplate
 
+OFFER_WAIT_MS = 12 * 3_600_000  # a later time is offered only within this; chosen
 Proposal = tuple[str, str, dict[str, int], dict[str, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A counter-offer: another task that can be done, or the same at another time (*due_tick*; 0 is now)."""
+
+    task: str
+    roles: dict[str, int]
+    due_tick: int = 0
 
 
 def rule_against(mind: Mind, action: str, target: int) -> str:
@@ -63,7 +74,7 @@ def task_for(mind: Mind, matter: Matter) -> tuple[str, dict[str, int], str]:
         if roles is None:
             reason = "unbound"
             continue
-        lacking = feasible(mind, task, roles)
+        lacking = feasible(mind, task, roles) or unsuited(mind, task, roles)
         if not lacking:
             return name, roles, ""
         reason = lacking
@@ -109,15 +120,61 @@ def propose_for(mind: Mind, matter: Matter) -> Iterator[Proposal]:
     # Whatever the answer: that one is asked calls for one.
     courtesy = params.courtesy + tendencies["sociability"] // 10
     yield "accept", task_id, roles, {"obligation": max(0, pull), "salience": courtesy}, unable
-    refuse = params.refuse_pull + tendencies["caution"] // 8 - good_will + worn + (300 if forbidden or lacking else 0)
+    offer = counter_offer(mind, matter, forbidden, lacking)
+    firm = 300 if (forbidden or lacking) and offer is None else 80 if offer is not None else 0
+    refuse = params.refuse_pull + tendencies["caution"] // 8 - good_will + worn + firm
     yield "refuse", "", {}, {"salience": refuse + courtesy}, ""
     busy = mind.busy() and (mind.intention().hold_tick > mind.tick or mind.intention().pull > 220)  # type: ignore[union-attr]
     pressing = min(mind.felt[INDEX[need]] for need in ("bladder", "hydration", "satiety", "energy")) < params.urgent
     later = params.postpone_pull + tendencies["patience"] // 10 if busy or pressing else 60
     later = max(0, later - params.delay_cost * matter.delays)  # What was put off before is put off less easily.
     yield "postpone", task_id, roles, {"salience": later + courtesy}, unable
-    if lacking and not forbidden and matter.target:
-        yield "negotiate", "", {}, {"salience": 330 + courtesy}, ""
+    if offer is not None:
+        # Who may not or can't, and knows another way, says so before saying no; once, not for ever.
+        yield "negotiate", offer.task, offer.roles, {"salience": max(0, params.offer_pull - 2 * worn) + courtesy}, ""
+
+
+OFFERED = ("bring_it", "put_it", "open_it", "close_it", "fill_it", "wipe_surface", "do_dishes", "water_plant", "take_it")
+"""What may be offered instead, in this order: small services with one thing."""
+
+
+def counter_offer(mind: Mind, matter: Matter, forbidden: str, lacking: str) -> Offer | None:
+    """Return what could be done instead of what may not or can't be done, or when; None if one simply could, or nothing is."""
+    if forbidden:
+        hours = next((rule.get("hours_ms") for rule in mind.persona["rules"] if rule["id"] == forbidden), None)
+        if not hours:
+            return None
+        wait_ms = (hours[1] - mind.clock_ms) % DAY_MS
+        return Offer("", {}, mind.tick + mind.ticks(wait_ms)) if wait_ms <= OFFER_WAIT_MS else None
+    if not lacking or mind.thing(matter.target) is None:
+        return None
+    thing = mind.beliefs.things[matter.target]
+    for other in mind.tagged(f"kind:{thing.kind}"):
+        # The same with another one of its kind.
+        if other != matter.target:
+            task_id, roles, lacks = task_for(mind, replace(matter, target=other))
+            if task_id and not lacks:
+                return Offer(task_id, roles)
+    for name in OFFERED:
+        task = mind.task(name)
+        if matter.action in task.verbs:
+            continue
+        given = _given(mind, task, replace(matter, action=""))
+        bound = None if given is None else bind(mind, task, given)
+        if bound is not None and not feasible(mind, task, bound) and not unsuited(mind, task, bound):
+            return Offer(name, bound)
+    return None
+
+
+def unsuited(mind: Mind, task: TaskTemplate, roles: dict[str, int]) -> str:
+    """Return the tag that a bound thing lacks for some step of *task*, or nothing: no step before could give it one."""
+    for step in task.steps:
+        skill = mind.book.skills[step.skill]
+        bound = {name: roles.get(word, 0) for name, word in zip(skill.roles, step.roles, strict=True)}
+        for wanted, name, *args in skill.pre:
+            if name == "is" and bound.get(str(args[0]), 0) and mind.has_tag(bound[str(args[0])], str(args[1])) != wanted:
+                return f"is {args[1]}"
+    return ""
 
 
 def grounds(mind: Mind, matter: Matter) -> list[tuple[str, int, int]]:

@@ -7,6 +7,7 @@ matter is done when the last one is.
 from __future__ import annotations
 
 from agent.commitments import PENDING, Commitment
+from agent.matters import unsuited
 from agent.mind import Mind
 from agent.planning import bind, feasible
 
@@ -19,7 +20,7 @@ def roles_for(mind: Mind, template: str, target: int) -> dict[str, int] | None:
     for role, selector in task.roles.items():
         if selector.tag == "thing" or target in mind.tagged(selector.tag):
             roles = bind(mind, task, {role: target})
-            if roles is not None and not feasible(mind, task, roles):
+            if roles is not None and not feasible(mind, task, roles) and not unsuited(mind, task, roles):
                 return roles
     return None
 

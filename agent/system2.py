@@ -15,7 +15,7 @@ TRIED_MAX = 200
 
 @dataclass(slots=True)
 class Favour:
-    """Something the resident asked a person to do: open until done, refused, or silence has lasted until *due_tick*."""
+    """Something the resident asked a person to do: open or promised, until done, refused, or *due_tick* has passed."""
 
     person: int
     action: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.matters import Offer
 from agent.mind import Mind
 from agent.skill import Command
 
@@ -33,3 +34,13 @@ def queue(
         "worded": "",
     }  # fmt: skip
     mind.interludes.append(Command("", "speak", (("person", person),), 0, words))
+
+
+def offer_words(mind: Mind, offer: Offer, language: str) -> str:
+    """Return a counter-offer in words: what one could do instead, or when."""
+    if offer.due_tick > mind.tick:
+        minutes = max(1, (offer.due_tick - mind.tick) * mind.tick_ms // 60_000)
+        return phrase(mind, language, "offer_time", minutes)
+    named = mind.phrases[language].get(f"do_{offer.task}", mind.phrases[language]["do_other"])
+    thing = mind.name_of(next((each for each in offer.roles.values() if each not in mind.present), 0), language)
+    return phrase(mind, language, "offer_other").replace("{what}", named.replace("{thing}", thing))

@@ -36,7 +36,7 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
                 for row in reader.records():
                     if row["kind"] == "request":
                         requests += 1
-                        groups[row["id"]] = row["data"]["group"]
+                        groups[row["id"]] = row["data"]["group"] or [each["id"] for each in row["data"]["context"]["candidates"]]
                         told = why(log, id=row["id"])["questions"]
                         answered += [key for key in told if told[key]] == [str(number) for number in range(1, 11)]
                     elif row["kind"] == "commit" and row["data"]["decided_by"] == "sys2":

@@ -1,0 +1,175 @@
+"""Talk: what an utterance does to what lies open between two people, counter-offers, favours asked, and endings.
+
+Words change stances, never the room. A yes to a counter-offer makes an obligation, a no ends the matter, a withdrawal
+cancels by agreement, a goodbye ends the talk. The resident may ask for help with what it can't do itself; help,
+refusal and silence are three different answers, and none but help teaches trust.
+"""
+
+from __future__ import annotations
+
+from agent.acting import end, settle
+from agent.appraisal import PERSON, remember
+from agent.candidates import Candidate
+from agent.commitments import Matter
+from agent.favours import FAVOUR_MS
+from agent.mind import Mind
+from agent.needs import stir
+from agent.percept import Percept
+from agent.system2 import Favour, Talk
+from agent.words import language_of, phrase, queue, say
+
+MEANINGS = ("withdraw", "farewell", "no", "yes")
+SHORT = 60  # characters within which a yes or a no is taken for an answer
+
+
+def meaning(mind: Mind, text: str) -> str:
+    """Return what a short utterance says to what lies open: withdraw, farewell, no, yes, or nothing."""
+    low = "".join(chr(ord(sign) + 32) if "A" <= sign <= "Z" else sign for sign in text)
+    words = "".join(sign if "a" <= sign <= "z" else " " for sign in low).split()
+    spaced = f" {' '.join(words)} "
+    for name in MEANINGS:
+        if name in ("yes", "no") and len(text) > SHORT:
+            continue
+        for language in ("en", "zh"):
+            for each in mind.phrases[language][f"hear_{name}"].split("|"):
+                first = name in ("yes", "no")
+                found = spaced.startswith(f" {each} ") if first else f" {each} " in spaced
+                if found if language == "en" else low.startswith(each) if first else each in low:
+                    return name
+    return ""
+
+
+def heard(mind: Mind, percept: Percept) -> str | None:
+    """Take what an utterance says to what lies open; return a wake, or None if it says nothing to it."""
+    speaker, text = percept.doer, str(percept.data["text"])
+    talk = mind.sys2.talks.setdefault(speaker, Talk(speaker))
+    talk.turns, talk.last_tick = talk.turns + 1, mind.tick
+    said = meaning(mind, text)
+    if said != "farewell" and talk.ended_tick >= 0:
+        talk.ended_tick, talk.ended_by = -1, ""
+    if said == "withdraw":
+        return _withdrawn(mind, speaker, text, percept.origin)
+    if said == "farewell":
+        return _ended(mind, talk, text)
+    if said not in ("yes", "no") or percept.data.get("action"):
+        return None
+    # It answers what was put to them last.
+    favour = next((each for each in mind.sys2.favours if each.person == speaker and each.state in ("open", "promised")), None)
+    offered = [each for each in mind.matters.values() if each.speaker == speaker and each.stance == "negotiating" and each.offer]
+    matter = max(offered, key=lambda each: each.answered_tick, default=None)
+    if matter is not None and (favour is None or favour.asked_tick < matter.answered_tick):
+        return _agreed(mind, matter, said, text, percept.origin)
+    return None if favour is None else _answered(mind, favour, said, text, percept.origin)
+
+
+def _withdrawn(mind: Mind, speaker: int, text: str, origin: int) -> str | None:
+    """End the newest thing this person has asked for: by agreement, so nobody has failed."""
+    for matter in reversed(list(mind.matters.values())):
+        if matter.speaker == speaker and matter.stance in ("considering", "negotiating", "postponed", "accepted"):
+            kept = mind.commitments.get(matter.commitment)
+            if matter.stance == "accepted" and kept is None:
+                continue
+            matter.stance, matter.reason = "ended", "withdrawn"
+            matter.version += 1
+            mind.note("matter", matter.id, stance="ended", reason="withdrawn", origins=[*matter.origins, origin])
+            if kept is not None:
+                end(mind, kept, "cancelled", "withdrawn")
+            say(mind, speaker, "acknowledged", text, matter=matter.id, stance="ended")
+            return "withdrawn"
+    return None
+
+
+def _ended(mind: Mind, talk: Talk, text: str) -> str:
+    """End the talk: a goodbye for a goodbye, once; open negotiations end with it."""
+    if talk.ended_tick < 0:
+        say(mind, talk.person, "farewell", text)
+    talk.ended_tick, talk.ended_by = mind.tick, "other"
+    for matter in mind.matters.values():
+        if matter.speaker == talk.person and matter.stance == "negotiating":
+            matter.stance, matter.reason = "ended", "talk_ended"
+            matter.version += 1
+            mind.note("matter", matter.id, stance="ended", reason="talk_ended", origins=list(matter.origins))
+    current = mind.intention()
+    if current is not None and current.task == "talk_with_visitor":
+        end(mind, current, "cancelled", "talk_ended")
+    return "talk_ended"
+
+
+def _agreed(mind: Mind, matter: Matter, said: str, text: str, origin: int) -> str:
+    """Take a yes or a no to a counter-offer."""
+    matter.origins = [*matter.origins[-7:], origin]
+    if said == "no":
+        matter.stance, matter.reason, matter.offer = "ended", "offer_declined", {}
+        matter.version += 1
+        mind.note("matter", matter.id, stance="ended", reason="offer_declined", origins=list(matter.origins))
+        say(mind, matter.speaker, "ended", text, matter=matter.id, stance="ended")
+        return "offer_declined"
+    offer, matter.offer = matter.offer, {}
+    if offer["due_tick"] > mind.tick:
+        # Agreed on a time: it comes back then, as a thing already agreed.
+        matter.stance, matter.reason, matter.due_tick = "postponed", "agreed_time", offer["due_tick"]
+        matter.version += 1
+        mind.note("matter", matter.id, stance="postponed", reason="agreed_time", due=matter.due_tick, origins=list(matter.origins))
+        say(mind, matter.speaker, "agreed", text, matter=matter.id, stance="postponed")
+        return "offer_taken"
+    choice = Candidate("offer", "person", "accept", offer["task"], dict(offer["roles"]), matter=matter.id, person=matter.speaker)
+    settle(mind, matter, "accept", choice)
+    return "taken_on"
+
+
+# --- favours ------------------------------------------------------------------------------------------------------
+
+
+def _answered(mind: Mind, favour: Favour, said: str, text: str, origin: int) -> str:
+    if said == "yes":
+        favour.state = "promised"
+        favour.due_tick = mind.tick + mind.ticks(FAVOUR_MS)
+        mind.note("favour", "", state="promised", action=favour.action, target=favour.target, person=favour.person, due=favour.due_tick)
+        return "favour_promised"
+    _close(mind, favour, "refused", 480, origin)
+    say(mind, favour.person, "never_mind", text)
+    return "favour_refused"
+
+
+def _close(mind: Mind, favour: Favour, state: str, reward: int, origin: int) -> None:
+    favour.state = state
+    remember(mind, "help", favour.action, state, reward, 350, origin, "own", (favour.target,), (favour.person,))
+    mind.note("favour", "", state=state, action=favour.action, target=favour.target, person=favour.person)
+
+
+def helped(mind: Mind, doer: int, action: str, things: tuple[int, ...], origin: int) -> str:
+    """Take an act of another as the favour asked for, if it is one; help is thanked for and remembered."""
+    for favour in mind.sys2.favours:
+        same = favour.action == action and favour.target in things and favour.person == doer
+        if same and favour.state in ("open", "promised"):
+            _close(mind, favour, "done", 650, favour.origin)
+            stir(mind, mind.tick, 60, 20)
+            if mind.teach(favour.origin, PERSON):
+                relation = mind.relations.person(doer)
+                relation.learn("requests", mind.params.trust_gain)
+                mind.note("relation", f"person-{doer}", domain="requests", row=list(relation.row()), origin=origin)
+            language = language_of("", mind.persona["language"])
+            queue(mind, doer, "thanks", phrase(mind, language, "thanks"), language)
+            return "favour_done"
+    return ""
+
+
+def due(mind: Mind) -> list[str]:
+    """Let silence be an answer, and let what was put off until something was done come back when it is."""
+    wakes = []
+    for favour in mind.sys2.favours:
+        if favour.state in ("open", "promised") and favour.due_tick <= mind.tick:
+            # Nobody owes an answer: silence teaches nothing about the person.
+            _close(mind, favour, "silence" if favour.state == "open" else "not_done", 500, favour.origin)
+            wakes.append("favour_silence")
+    for matter in mind.matters.values():
+        if matter.stance == "postponed" and matter.after and matter.after not in mind.commitments:
+            matter.due_tick, matter.after = mind.tick, ""
+    return wakes
+
+
+def next_due(mind: Mind) -> int:
+    """Return the next tick at which silence becomes an answer, or at which a condition is found to be met."""
+    ticks = [each.due_tick for each in mind.sys2.favours if each.state in ("open", "promised")]
+    met = any(each.stance == "postponed" and each.after and each.after not in mind.commitments for each in mind.matters.values())
+    return min([*ticks, mind.tick + 1] if met else ticks, default=1 << 60)

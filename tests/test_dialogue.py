@@ -1,0 +1,151 @@
+"""Talk: counter-offers, conditions that come back, withdrawals, endings, favours asked; words alone move nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agent.dialogue import meaning
+from agent.percept import Percept
+from sim.state import State
+from tests.makers import ENTER, a_state, live, say
+
+HELP = say(90, "Could you help me with the mug?", id="help")
+
+
+def said(rows: list[dict[str, Any]], who: str = "resident") -> list[str]:
+    return [
+        row["data"]["data"]["words"]["text"] for row in rows
+        if row["kind"] == "fact" and row["data"]["fact"] == "speech" and row["data"]["doer"] == who
+    ]  # fmt: skip
+
+
+def stances(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(row["data"]["stance"], row["data"].get("reason", "")) for row in rows if row["kind"] == "matter" and row["id"] == "mat-1"]
+
+
+def test_what_one_can_not_do_as_asked_is_answered_with_what_one_can() -> None:
+    state = a_state(ENTER, HELP)
+    rows = live(state, 1100)
+
+    assert stances(rows)[-1][0] == "negotiating"
+    assert "bring you the mug" in said(rows)[-1]
+    assert next(iter(state.mind.matters.values())).offer["task"] == "bring_it"
+
+
+@pytest.mark.parametrize(("answer", "stance"), [("Yes, please.", "accepted"), ("好的。", "accepted"), ("No, thank you.", "ended")])
+def test_a_counter_offer_is_taken_or_declined_in_words(answer: str, stance: str) -> None:
+    state = a_state(ENTER, HELP, say(110, answer))
+    rows = live(state, 1200)
+
+    assert stances(rows)[-1][0] == stance
+    held = [each.task for each in state.mind.commitments.values() if each.matter == "mat-1"]
+    assert held == (["bring_it"] if stance == "accepted" else [])
+
+
+def test_a_counter_offer_that_nobody_answers_ends() -> None:
+    rows = live(a_state(ENTER, HELP))
+
+    assert stances(rows)[-1] == ("ended", "no_answer")
+
+
+def test_a_yes_to_nothing_does_nothing() -> None:
+    quiet, spoken = a_state(ENTER, say(90, "Hello.")), a_state(ENTER, say(90, "Yes, sure."))
+    live(quiet, 1200)
+    live(spoken, 1200)
+
+    assert not spoken.mind.matters
+    assert spoken.mind.commitments.keys() == quiet.mind.commitments.keys()
+
+
+def test_what_is_withdrawn_is_cancelled_by_agreement_and_teaches_nothing() -> None:
+    state = a_state(ENTER, say(90, "Could you open the window?"), say(96, "Never mind."))
+    rows = live(state)
+
+    assert ("ended", "withdrawn") in stances(rows)
+    assert state.room.things["window"].props["open"] == 0
+    assert set(next(iter(state.mind.relations.persons.values())).reliability.values()) == {500}
+
+
+@pytest.mark.parametrize(("words", "answer"), [("Goodbye!", "Goodbye."), ("再见！", "再见。")])
+def test_a_goodbye_gets_one_goodbye_in_its_language(words: str, answer: str) -> None:
+    rows = live(a_state(ENTER, say(90, "Hello."), say(120, words), say(130, words)), 1500)
+
+    assert said(rows).count(answer) == 1
+
+
+def test_what_is_put_off_until_something_is_done_comes_back_when_it_is() -> None:
+    state = a_state(ENTER, say(90, "Could you open the window?"))
+    live(state, 910)
+    current = state.mind.intention()
+    assert current is not None
+    matter = next(iter(state.mind.matters.values()), None)
+    while matter is None:
+        live(state, state.tick + 1)
+        matter = next(iter(state.mind.matters.values()), None)
+    for name in [each.id for each in state.mind.commitments.values() if each.matter]:
+        del state.mind.commitments[name]
+    matter.stance, matter.after, matter.due_tick, matter.commitment = "postponed", "com-gone", state.tick + 9000, ""
+    rows = live(state, state.tick + 5)
+
+    assert ("considering", "came_back") in stances(rows)
+
+
+def jam(state: State) -> int:
+    ordinal = state.veil.ordinals["drawer"]
+    state.mind.beliefs.things[ordinal].props |= {"jammed": 1, "open": 0}
+    return ordinal
+
+
+def favours(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["data"]["state"] for row in rows if row["kind"] == "favour"]
+
+
+def test_help_is_asked_for_and_silence_is_an_answer_that_costs_no_trust() -> None:
+    state = a_state(ENTER)
+    live(state, 590)
+    jam(state)
+    rows = live(state, 3000)
+
+    assert favours(rows) == ["open", "silence"]
+    assert "stuck" in said(rows)[0]
+    assert set(next(iter(state.mind.relations.persons.values())).reliability.values()) == {500}
+
+
+@pytest.mark.parametrize("words", ["Sorry, no.", "不行。"])
+def test_a_refusal_of_help_is_taken_and_not_asked_again_soon(words: str) -> None:
+    state = a_state(ENTER, say(90, words))
+    live(state, 590)
+    jam(state)
+    rows = live(state)
+
+    assert favours(rows) == ["open", "refused"]
+
+
+def test_help_given_is_thanked_for_and_remembered_once() -> None:
+    state = a_state(ENTER)
+    live(state, 590)
+    ordinal = jam(state)
+    rows = live(state, 700)
+    assert favours(rows) == ["open"]
+    favour = state.mind.sys2.favours[0]
+    from agent.absorb import take_act
+
+    seen = {"skill": "open", "result": "ok", "things": (ordinal,)}
+    act = Percept(9999, state.tick, "sight", "act", favour.person, favour.person, 9999, seen)
+    assert take_act(state.mind, act) == "favour_done"
+    assert take_act(state.mind, act) != "favour_done"
+    state.mind.next_look_tick = state.tick + 1
+    rows = live(state, 800)
+    assert "Thank you." in said(rows)
+    assert state.mind.relations.persons[favour.person].reliability["requests"] == 560
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("Okay.", "yes"), ("no", "no"), ("Nobody knows", ""), ("Forget it, please.", "withdraw"), ("bye", "farewell"), ("算了吧", "withdraw"),
+     ("I know a song", ""), ("好的", "yes"), ("Yes, but there is something else that I would like to talk about first", "")],
+)  # fmt: skip
+def test_short_answers_are_heard_for_what_they_are(text: str, wanted: str) -> None:
+    assert meaning(a_state().mind, text) == wanted
