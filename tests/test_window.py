@@ -502,3 +502,20 @@ def test_the_same_act_by_window_and_by_api_gives_the_same_records(tmp_path: Path
         with open_log(log) as reader:
             found.append([json.dumps(row) for row in reader.records() if row["kind"] != "end"])
     assert found[0] == found[1]
+
+
+def test_a_pressed_row_shows_its_chain_while_the_run_goes_on(tmp_path: Path) -> None:
+    from sim.window.open import _reel_of
+
+    live = a_live(tmp_path / "a")
+    screen = PlayScreen(pygame.display.set_mode((1280, 800)), live, intro=False, reel=_reel_of(live))
+    press(screen, key("e"))
+    let_time_pass(screen, 1.0)
+    screen.draw(click(screen.kit.tree["fb.int-h1"].rect.center))
+    screen.draw([])
+    let_time_pass(screen, 1.0)
+
+    chain = [node.text for name, node in screen.kit.tree.items() if name.startswith("inspector.")]
+    assert screen.inspecting
+    assert len(chain) >= 2
+    live.close()
