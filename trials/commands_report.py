@@ -16,7 +16,29 @@ RUNS = Path("runs")
 
 def add_commands(app: typer.Typer) -> None:
     """Add the commands of this file to *app*."""
+    app.command(epilog="Example: oneroom report runs/trials-week --out report.html")(report)
     app.command(epilog="Example: oneroom fork runs/first_visit-seed1.jsonl.zst --without int-ask_window")(fork)
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a batch.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The page. By default DIR/report.html; it is made anew each time.")
+    ] = None,
+    trial: Annotated[
+        str | None, typer.Option(metavar="ID", help="The trial to look at closely. By default the first.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write a batch as one page: design, estimates, differences, who decided, one trial closely, how to repeat it.
+
+    The page is a single file that needs no network, no script and no other file, and prints well.
+    """
+    from trials.report import write_report
+
+    found = write_report(folder, out if out is not None else folder / "report.html", trial=trial)
+    if not answer(found, as_json=as_json, schema="oneroom.report/1"):
+        pairs("Report", found)
 
 
 def fork(
