@@ -269,6 +269,8 @@ def experiment_run(
     quick: Annotated[bool, typer.Option("--quick/--full", help="A small sample, or all of it.")] = True,
     seeds: Annotated[int | None, typer.Option(min=1, help="How many seeds, where it uses seeds.")] = None,
     data: Annotated[Path | None, typer.Option(help="A folder of recordings, where it needs one.")] = None,
+    cases: Annotated[Path | None, typer.Option(help="A file of cases beside the shipped one, where it reads cases.")] = None,
+    count: Annotated[int | None, typer.Option(min=1, help="How many random cases, where it makes some.")] = None,
     as_json: Json = False,
 ) -> None:
     """Run one experiment and print its lines {claim, target, measured, pass}. Exit code 1 if a claim fails."""
@@ -276,7 +278,7 @@ def experiment_run(
     if name not in known:
         raise Fault(f"there is no experiment {name!r}", mend=f"there are: {', '.join(known) or 'none'}")
     run_it = known[name].run
-    given = {"quick": quick, "seeds": seeds, "data": data}
+    given = {"quick": quick, "seeds": seeds, "data": data, "cases_file": cases or data, "count": count}
     wanted = inspect.signature(run_it).parameters
     good = True
     for line in run_it(**{key: value for key, value in given.items() if key in wanted}):

@@ -83,6 +83,7 @@ def _outside(rows: list[dict[str, Any]], request: Request) -> str:
 
 
 def _reflection(state: State, log: Records) -> None:
+    state.mind.tick = state.tick
     for number, reward in enumerate(REWARDS):
         remember(state.mind, "task", "read_book", "done", reward, 300, 9000 + number, "own")
     for _ in range(2):

@@ -1,0 +1,52 @@
+"""The campaigns of hostile replies, texts and transports: every case of the shipped files, in a real kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trials.experiments import hostile_replies
+from trials.experiments.hostile_cases import CaseError, cases
+
+
+def all_hold(lines: Iterator[dict[str, Any]]) -> None:
+    found = list(lines)
+    assert found
+    assert [each for each in found if not each["pass"]] == []
+
+
+def test_malformed_replies_become_no_decision_in_any_state() -> None:
+    all_hold(hostile_replies.run(count=1))
+
+
+def test_mutated_replies_are_refused_or_legal() -> None:
+    all_hold(hostile_replies.mutants(2_000))
+
+
+@pytest.mark.campaign
+def test_a_hundred_thousand_mutated_replies() -> None:
+    all_hold(hostile_replies.mutants(100_000))
+
+
+def test_a_planted_wrong_expectation_is_found(tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    file.write_text(
+        '{"id": "X1", "name": "right", "layer": "baseline", "expect": "reject", "body": "{\\"request_id\\": \\"{{REQ}}\\", '
+        '\\"version\\": \\"{{VER}}\\", \\"type\\": \\"choose\\", \\"choice\\": \\"{{CAND_OK}}\\"}"}\n',
+        encoding="utf-8",
+    )
+    lines = list(hostile_replies.run(cases_file=file, count=1))
+
+    assert [each["claim"] for each in lines if not each["pass"]][0] == "X1 right (idle)"
+
+
+@pytest.mark.parametrize("text", ["{", '["x"]', '{"id": "X"}', '{"expect": "reject"}'])
+def test_a_case_file_of_another_form_is_named_with_its_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "own.jsonl"
+    file.write_text(f"\n{text}\n", encoding="utf-8")
+
+    with pytest.raises(CaseError, match=r"own\.jsonl:2"):
+        cases("replies", file)
