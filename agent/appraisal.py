@@ -40,18 +40,12 @@ def scene_key(mind: Mind) -> str:
     return f"{part}/{company}/{low if mind.felt[low] < mind.params.low else '-'}"
 
 
-def new_origin(mind: Mind) -> int:
-    """Return a fresh origin for an event of the resident's own doing; negative, so that no perceived event shares it."""
-    mind.serials["origin"] = mind.serials.get("origin", 0) + 1
-    return -mind.serials["origin"]
-
-
 def learn_from_task(mind: Mind, commitment: Commitment, how: str, reason: str) -> None:
     """Take the end of a task into method confidence, feeling, practice and goal counts, mood and memory."""
     closed = deeds.ended(mind, commitment.id, how)
     if how in deeds.VOID:
         return
-    origin, params = new_origin(mind), mind.params
+    origin, params = mind.new_origin(), mind.params
     done = how == "done"
     reward = reward_of(mind, commitment, done)
     if mind.teach(origin, SKILL):
@@ -94,18 +88,35 @@ def reward_of(mind: Mind, commitment: Commitment, done: bool) -> int:
 
 
 def close_stances(mind: Mind) -> None:
-    """Close the answers whose time for a reaction is over: what came of them, and how they were taken."""
+    """Close the answers, and favours asked, whose time for a reaction is over: what came of them, and how they were taken."""
     for deed in deeds.lapsed(mind):
-        done = deed.outcome in learning.GOOD_ENDS
-        gain = 560 if deed.outcome == "done" else 570 if deed.busy else 530  # An answer that kept one's own work going was of use.
-        reward = max(0, min(1000, (gain if done else 350) + deed.reaction))
-        origin = new_origin(mind)
-        matter = mind.matters[deed.matter]
+        outcome, gain = deed.outcome, STANCE_GAIN.get(deed.outcome, 350)
+        if deed.target:
+            outcome, gain = favour_outcome(mind, deed)
+        elif outcome == "let_be" and deed.busy:
+            gain = 570  # An answer that kept one's own work going was of use.
+        reward = max(0, min(1000, gain + deed.reaction))
+        origin = mind.new_origin()
+        matter = mind.matters.get(deed.matter)
+        target = deed.target if matter is None else matter.target
         experience = remember(
-            mind, "stance", deed.label.partition(":")[0], deed.outcome, reward, 300 if done else 400, origin, "own",
-            (matter.target,) if matter.target else (), (deed.person,) if deed.person else (), deed,
+            mind, "stance", deed.label.partition(":")[0], outcome, reward, 300 if reward >= 500 else 400, origin, "own",
+            (target,) if target else (), (deed.person,) if deed.person else (), deed,
         )  # fmt: skip
         learning.take(mind, deed, experience, "", intuitions=mind.teach(origin, INTUITION))
+
+
+STANCE_GAIN = {"done": 560, "let_be": 530}
+"""What an answer is worth by itself, of 1000, 500 neutral; one that was not let be, or not kept, 350. Chosen."""
+
+
+def favour_outcome(mind: Mind, deed: Deed) -> tuple[str, int]:
+    """Return what became of a favour that was asked, and what that is worth."""
+    action = deed.label.split(":")[1]
+    for favour in reversed(mind.sys2.favours):
+        if (favour.action, favour.target) == (action, deed.target):
+            return ("done", 620) if favour.state == "done" else (favour.state, 430)
+    return "silence", 430
 
 
 def count(mind: Mind, commitment: Commitment) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agent import scene
 from agent.candidates import Candidate
+from agent.favours import FAVOUR_MS
 from agent.inner import Check, Deed
 from agent.mind import Mind
 
@@ -47,6 +48,9 @@ def begin_deed(mind: Mind, deed: Deed | None, choice: Candidate) -> None:
         return
     if choice.act == "accept":
         deed.commitment = mind.matters[choice.matter].commitment
+    elif choice.act == "ask_help":
+        deed.target, deed.outcome = next(iter(choice.roles.values()), 0), "silence"
+        deed.due_tick = mind.tick + mind.ticks(FAVOUR_MS) + mind.ticks(mind.params.reaction_ms)
     elif deed.matter:
         deed.outcome, deed.due_tick = "let_be", mind.tick + mind.ticks(mind.params.reaction_ms)
     else:

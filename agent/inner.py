@@ -42,6 +42,7 @@ class Deed:
     reaction: int = 0
     outcome: str = ""
     due_tick: int = -1
+    target: int = 0
 
     @property
     def pattern(self) -> str:

@@ -17,7 +17,7 @@ def take(mind: Mind, deed: Deed, experience: Experience, task: str, *, intuition
     good = outcome in GOOD_ENDS and reward >= 500
     emotion.remember(mind, deed.label, deed.vector, reward)
     thoughts.learn(mind, deed.label, deed.scene, experience.origin, good, deed.vector)
-    actions = scene.actions_of(deed.label, mind.task(task) if task else None)
+    actions = scene.actions_of(deed.label, mind.known_task(task))
     told = implicit_learning.learn(mind, deed.pattern)
     pattern_monitor.monitor(mind, deed.pattern, deed.vector, actions, outcome_vector(mind, deed, good, reward), told)
     if not intuitions:

@@ -131,9 +131,9 @@ class Mind:
         return f"{kind}-{self.serials[kind]}"
 
     def new_origin(self) -> int:
-        """Return a fresh origin for an event of the resident's own doing."""
+        """Return a fresh origin for an event of the resident's own doing; negative: no perceived event shares it."""
         self.serials["origin"] = self.serials.get("origin", 0) + 1
-        return self.serials["origin"]
+        return -self.serials["origin"]
 
     def note(self, kind: str, id: str, /, **data: Any) -> None:
         """Leave a record of what happened in the mind; the kernel takes it to the log within the same tick."""
@@ -151,6 +151,10 @@ class Mind:
     def task(self, name: str) -> TaskTemplate:
         """Return a registered template, or one put together from registered skills."""
         return self.book.tasks.get(name) or self.sys2.made[name]
+
+    def known_task(self, name: str) -> TaskTemplate | None:
+        """Return a template as `task` does, or None for what is no task."""
+        return self.book.tasks.get(name) or self.sys2.made.get(name)
 
     def thing(self, ordinal: int) -> ThingBelief | None:
         """Return what is believed of *ordinal*, if it was ever met."""

@@ -101,7 +101,8 @@ def complexity(mind: Mind, candidate: Candidate, group: tuple[Scored, ...]) -> i
     entities = {ordinal: True for one in group for ordinal in (*one.candidate.roles.values(), one.candidate.person) if ordinal}
     texts = [mind.matters[one.candidate.matter].text for one in group if one.candidate.matter][:1]
     chars = sum(len(one.candidate.label) for one in group) + sum(map(len, texts))
-    steps = len(mind.task(candidate.task).steps) if candidate.task else 0
+    task = mind.known_task(candidate.task)
+    steps = 0 if task is None else len(task.steps)
     return (
         params.weight_chars * min(1000, chars) + params.weight_entities * min(1000, 100 * len(entities))
         + params.weight_steps * min(1000, 100 * steps)
