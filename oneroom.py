@@ -32,6 +32,9 @@ NAMES: dict[str, tuple[str, str]] = {
     "why": ("sim.why", "why"),
     "diff": ("sim.diff", "diff"),
     "open_log": ("logs.reader", "open_log"),
+    "replay": ("sim.playback", "replay"),
+    "fork": ("sim.fork", "fork"),
+    "Simulation": ("sim.simulation", "Simulation"),
 }
 
 __all__ = [*NAMES, "__version__", "main"]

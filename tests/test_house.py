@@ -42,7 +42,7 @@ COMMANDS = (
     "trials/commands_report.py",
 )
 # The shell of a run, and what reads a finished one.
-SHELL = ("sim/session.py", "sim/replay.py", "sim/why.py", "sim/diff.py", "sim/fork.py", "sim/declare.py")
+SHELL = ("sim/session.py", "sim/simulation.py", "sim/playback.py", "sim/replay.py", "sim/why.py", "sim/diff.py", "sim/fork.py", "sim/declare.py")
 LIBRARIES = ("sim/library.py", "protocols/library.py", "protocols/persona.py")
 # Every file whose name starts so: the model gateway is split into several.
 GATEWAY = ("sim/gateway",)

@@ -1,0 +1,93 @@
+"""A run in your own hands is the run that `oneroom run` makes; going back and looking in work as said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import oneroom
+
+QUIET: dict[str, Any] = {"overrides": {"model.provider": "none"}}
+
+
+def test_stepping_leaping_and_running_come_to_the_same_state() -> None:
+    declared = oneroom.declare("first_visit", seed=7, **QUIET)
+    leaped, stepped = oneroom.Simulation(declared), oneroom.Simulation(declared)
+    leaped.reset()
+    stepped.reset()
+
+    leaped.advance(hours=1)
+    while not stepped.over:
+        stepped.advance(ticks=7)
+
+    assert leaped.digest() == stepped.digest() == oneroom.run_trial(declared)["digest"]
+
+
+def test_a_scripted_model_is_asked_as_in_a_run() -> None:
+    declared = oneroom.declare("near_tie", seed=1, overrides={"model.provider": "scripted"})
+    simulation = oneroom.Simulation(declared)
+    simulation.reset()
+    while not simulation.over:
+        simulation.advance(minutes=11)
+
+    result = oneroom.run_trial(declared)
+    assert simulation.close()["digest"] == result["digest"]
+    assert result["requests"]["committed"] > 0
+
+
+def test_from_a_snapshot_the_same_future_follows_in_another_process() -> None:
+    first, second = oneroom.Simulation("quiet_day", seed=7, **QUIET), oneroom.Simulation("quiet_day", seed=7, **QUIET)
+    first.reset()
+    second.reset()
+    first.advance(hours=2)
+    saved = json.loads(json.dumps(first.snapshot()))
+    first.advance(hours=3)
+
+    second.restore(saved)
+    second.advance(hours=3)
+
+    assert first.digest() == second.digest()
+    assert second.frame.tick == first.frame.tick
+
+
+def test_an_act_goes_through_the_gate_and_is_told_of() -> None:
+    simulation = oneroom.Simulation("first_visit", seed=1, overrides={"model.provider": "none", "schedule": []})
+    simulation.reset()
+    entered = simulation.act("physical", "enter")
+    denied = simulation.act("physical", "take", object="kettle")
+    simulation.advance(minutes=1)
+    told = {row["id"]: row for row in simulation.feedback()}
+
+    assert (told[entered]["receipt"], told[entered]["outcome"]) == ("accepted", "done")
+    assert (told[denied]["receipt"], told[denied]["reason"]) == ("denied", "object_not_declared")
+    assert simulation.channels()["physical"]["used"] == 1
+    with pytest.raises(ValueError, match="telepathy"):
+        simulation.act("telepathy", "say")
+    with pytest.raises(ValueError, match="colour"):
+        simulation.act("dialogue", "say", colour="red")
+
+
+def test_a_kept_run_is_a_log_like_any_and_can_be_looked_into(tmp_path: Path) -> None:
+    simulation = oneroom.Simulation("first_visit", seed=1, out=tmp_path / "mine", **QUIET)
+    simulation.reset()
+    simulation.advance(minutes=10)
+    with pytest.raises(ValueError, match="fork"):
+        simulation.restore(simulation.snapshot())
+    log = Path(simulation.close()["log"])
+
+    assert oneroom.verify(log)["ok"]
+    with oneroom.replay(log) as recorded:
+        frame = recorded.frame(6000)
+        assert frame.bodies.keys() == {"resident", "visitor"}
+        assert frame.things == simulation.frame.things
+        assert next(recorded.records(600))["tick"] >= 600
+
+
+def test_nothing_can_be_done_before_a_reset() -> None:
+    with pytest.raises(ValueError, match="reset"):
+        oneroom.Simulation("quiet_day", **QUIET).advance(ticks=1)
+
+
