@@ -41,6 +41,7 @@ def claim(names: Names, disk: Disk) -> int:
 
 
 def lock_part(names: Names, disk: Disk) -> int:
+    """Return the locked descriptor of the `.part`. Raises LogSealed, LogBusy or LogError where there is none to continue."""
     try:
         fd = open_file(disk, names.part, UPDATE)
     except FileNotFoundError:

@@ -196,11 +196,13 @@ def test_seeds_from_a_master_are_stable_distinct_and_extend() -> None:
 
 
 def test_all_declared_trials_are_arms_times_seeds_times_replicates() -> None:
-    found = list(trials(load_protocol("week")))
+    protocol = load_protocol("week")
+    found = list(trials(protocol))
+    seeds = {seed for listed in protocol.form["seeds"].values() for seed in listed}
 
-    assert len(found) == 11 * 10
+    assert len(found) == len(protocol.arms) * len(seeds)
     assert len(set(found)) == len(found)
-    assert {seed for _, seed, _ in found} == {1, 2, 3, 4, 5, 101, 102, 103, 104, 105}
+    assert {seed for _, seed, _ in found} == seeds
 
 
 def test_contracts_come_in_ticks_and_unnamed_channels_are_closed() -> None:
@@ -240,7 +242,14 @@ def test_names_are_held_against_the_room_and_the_registries() -> None:
     assert all(fault.line > 1 for fault in faults)
 
 
-@pytest.mark.parametrize("name", shipped_protocols())
+def test_free_play_is_no_trial() -> None:
+    made = effective(load_protocol("free_play"))
+
+    assert made.exploratory
+    assert made.body["visitor"]["kind"] == "human"
+
+
+@pytest.mark.parametrize("name", [name for name in shipped_protocols() if name != "free_play"])
 def test_a_shipped_protocol_is_sound_in_every_arm_and_bilingual(name: str) -> None:
     protocol = load_protocol(name)
 
@@ -254,8 +263,8 @@ def test_a_shipped_protocol_is_sound_in_every_arm_and_bilingual(name: str) -> No
     assert protocol.form["question"]["zh"]
 
 
-def test_the_five_protocols_are_shipped() -> None:
-    assert shipped_protocols() == ["first_visit", "near_tie", "quiet_day", "refusals", "week"]
+def test_the_protocols_are_shipped() -> None:
+    assert shipped_protocols() == ["emergence", "first_visit", "free_play", "near_tie", "quiet_day", "refusals", "week"]
 
 
 def test_the_first_visit_uses_every_channel_within_half_an_hour() -> None:

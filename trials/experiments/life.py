@@ -49,8 +49,12 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     yield line("sleep a day", "6 to 9 h", [short, long], short >= 6 and long <= 9)
     night = worst("sleep_own_night_share", min)
     yield line("sleep in the persona's own night", ">= 0.8 of it", night, night >= 0.8)
-    few, many = worst("meals_day_min", min), worst("meals_day_max", max)
-    yield line("meals a day", "2 to 5", [few, many], few >= 2 and many <= 5)
+    means = [round(one["meals_per_day"], 2) for _, _, one in every]
+    yield line("meals a day, over each life", "2 to 5", [min(means), max(means)], min(means) >= 2 and max(means) <= 5)
+    orderly = [one["meals_day_min"] >= 2 and one["meals_day_max"] <= 5 for _, _, one in every]
+    share = round(sum(orderly) / len(orderly), 3)
+    extremes = [worst("meals_day_min", min), worst("meals_day_max", max)]
+    yield line("lives in which every single day has 2 to 5 meals", ">= 0.95", share, share >= 0.95, extremes=extremes)
     practices = worst("practices_day_min", min)
     yield line("different practices a day", ">= 5", practices, practices >= 5)
     row = worst("same_method_failed_in_a_row_max", max)
