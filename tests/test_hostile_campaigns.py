@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from trials.experiments import hostile_replies
-from trials.experiments.hostile_cases import CaseError, cases
+from trials.experiments import hostile_replies, hostile_texts, transports
+from trials.experiments.hostile_cases import FOLDER, CaseError, cases
 
 
 def all_hold(lines: Iterator[dict[str, Any]]) -> None:
@@ -26,6 +26,30 @@ def test_mutated_replies_are_refused_or_legal() -> None:
     all_hold(hostile_replies.mutants(2_000))
 
 
+def test_a_blindly_obedient_model_brings_about_no_more_than_a_legal_decision(tmp_path: Path) -> None:
+    lines = list(hostile_texts.run(cases_file=every(9, "hostile_texts.dev.jsonl", tmp_path)))
+    all_hold(iter(lines))
+    assert lines[-1]["obeyed_and_committed"] > 20, "a model that is never heard proves nothing"
+
+
+def every(step: int, name: str, folder: Path) -> Path:
+    """Return a case file with every *step*-th row of a shipped one."""
+    rows = (FOLDER / name).read_text(encoding="utf-8").splitlines()[::step]
+    file = folder / "some.jsonl"
+    file.write_text("\n".join(rows), encoding="utf-8")
+    return file
+
+
+@pytest.mark.campaign
+def test_every_hostile_text_through_every_channel() -> None:
+    all_hold(hostile_texts.run())
+
+
+@pytest.mark.campaign
+def test_transport_faults_end_as_expected_in_any_state() -> None:
+    all_hold(transports.run())
+
+
 @pytest.mark.campaign
 def test_a_hundred_thousand_mutated_replies() -> None:
     all_hold(hostile_replies.mutants(100_000))
@@ -40,7 +64,7 @@ def test_a_planted_wrong_expectation_is_found(tmp_path: Path) -> None:
     )
     lines = list(hostile_replies.run(cases_file=file, count=1))
 
-    assert [each["claim"] for each in lines if not each["pass"]][0] == "X1 right (idle)"
+    assert next(each["claim"] for each in lines if not each["pass"]) == "X1 right (idle)"
 
 
 @pytest.mark.parametrize("text", ["{", '["x"]', '{"id": "X"}', '{"expect": "reject"}'])

@@ -174,7 +174,7 @@ def mapped(body: bytes, request: Request) -> bytes:
     for name, value in there.items():
         spelt = {"intent": "intention", "attitude": "stance"}.get(name, name)
         here[spelt] = scaled(value) if spelt in SCALED else value
-    here["type"] = TYPES_THERE.get(here.get("type", ""), here.get("type"))
+    here["type"] = TYPES_THERE.get(str(here.get("type")), here.get("type"))
     if here.get("action") == "restore":
         here["action"] = "resume"
     right = right_answer(request)

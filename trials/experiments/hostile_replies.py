@@ -57,7 +57,12 @@ def run(*, quick: bool = True, cases_file: Path | None = None, count: int | None
 
 
 def play(at: Stage, raw: bytes, how: str) -> tuple[State, list[dict[str, Any]], str]:
-    """Hand *raw* to a fresh kernel in state *how*, twice if a repair is asked; return state, records and an exception's name."""
+    """Hand the bytes of a reply to a kernel, as the client would."""
+    return play_reply(at, Reply(redacted(raw)), how)
+
+
+def play_reply(at: Stage, reply: Reply, how: str) -> tuple[State, list[dict[str, Any]], str]:
+    """Hand *reply* to a fresh kernel in state *how*, twice if a repair is asked; return state, records and an exception's name."""
     state = at.state()
     log = Records(state.tick)
     try:
@@ -68,7 +73,7 @@ def play(at: Stage, raw: bytes, how: str) -> tuple[State, list[dict[str, Any]], 
         rows = list(log.rows)
         part = at.part
         for _ in range(4):
-            given = [as_input(part, Reply(redacted(raw)))]
+            given = [as_input(part, reply)]
             # It arrives twice: the second one must change nothing.
             for _, records in kernel.advance(state, [*given, *given], part.due_tick):
                 rows += records
