@@ -200,7 +200,7 @@ KINDS: dict[str, Kind] = {
             "task": "task template, or empty",
             "matter": "matter answered, or empty",
             "decided_by": "rule, clear, sys1, deterministic, sys2 or fallback",
-            "label": "wait, refuse or none_feasible where a reply chose an explicit end",
+            "label": "wait, refuse or none_feasible where a reply chose an explicit end; answer_time_over where a rule answered",
             "score": "its attraction, 0..1000",
             "digest": "digest of the state it was taken in",
         },
@@ -405,6 +405,7 @@ KINDS: dict[str, Kind] = {
         "The last record: how the run ended.",
         {
             "status": "done, stopped, paused, restored or aborted",
+            "reason": "stop rule of the protocol that ended it, or empty",
             "digest": "digest of the end state",
             "ticks": "last tick",
             "counts": "decisions by kind and others",

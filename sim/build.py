@@ -41,7 +41,7 @@ def build(declared: Declared, *, heavy: bool = False) -> State:
     script = Script(entries(form))
     state = State(
         declared.seed, declared.tick_ms, declared.end_tick, chance, truth, mind, Veil(), slot, script, model,
-        live=form["pace"] == "live",
+        live=form["pace"] == "live", stop_rules=list(form["stop"]),
     )  # fmt: skip
     state._gate = Gate.build(contracts(form), declared.mode)
     state._heavy = heavy

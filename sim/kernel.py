@@ -143,8 +143,23 @@ def _tick(state: State, tick: int, inputs: list[Intervention]) -> list[dict[str,
     if first:
         wakes.append("start")
     live(state, log, wakes)
+    stop_by_rule(state, log, facts)
     checkpoint(state, log)
     return log.rows
+
+
+def stop_by_rule(state: State, log: Records, facts: list[Fact]) -> None:
+    """End the run where the protocol declared that it ends: the visitor gone, the budget spent, the model degraded."""
+    met = {
+        "visitor_left": any(fact.kind == "left" and fact.doer == veils.VISITOR for fact in facts),
+        "budget_spent": bool(state.slot.budget.spent()),
+        "degraded": state.slot.degraded,
+    }
+    for rule in state.stop_rules:
+        if met.get(rule) and not state.stopped:
+            state.stopped, state.ended_by = "stopped", rule
+            state.slot.cancel("stopped")
+            log.add("control", f"rule-{rule}", op="stop_rule", digest=state.digest())
 
 
 # --- 1 inputs -----------------------------------------------------------------------------------------------------
@@ -342,6 +357,8 @@ def _notes(state: State, log: Records) -> None:
     """Take the mind's notes into the log; stances and boundaries also go to whoever waits for them."""
     for kind, name, data in state.mind.take_notes():
         log.add(kind, name, **data)
+        if kind == "commit":
+            state.count(f"decided_{data['decided_by']}")
         note_feedback_of_mind(state, log, kind, name, data)
 
 

@@ -61,7 +61,9 @@ class Session:
             waiting = kernel.give_back(state) + [reply for part, request in kernel.take_outbox(state) for reply in self.ask(part, request)]
             self.shell_acts()
             if state.stopped:
-                return state.stopped
+                # A trial that says any end is complete is done when one of its own rules ended it.
+                complete = state.ended_by and self.declared.declaration["complete"] == "any_end"
+                return "done" if complete else state.stopped
             if state.paused:
                 return "paused"
             if progress is not None:
@@ -99,7 +101,7 @@ class Session:
         """Return the data of the end record."""
         state = self.state
         return {
-            "status": status, "digest": state.digest(), "ticks": state.tick, "counts": dict(state.counts),
+            "status": status, "reason": state.ended_by, "digest": state.digest(), "ticks": state.tick, "counts": dict(state.counts),
             "requests": dict(state.slot.counts), "reasons": dict(state.slot.reasons), "denied": dict(state.gate.denied),
             "degraded_ticks": state.slot.breaker.degraded_until(state.tick), "calls": state.slot.budget.calls,
             "tokens": state.slot.budget.tokens,

@@ -89,6 +89,8 @@ class State:
     script: Script
     model: dict[str, Any]
     live: bool = False
+    stop_rules: list[str] = field(default_factory=list)
+    ended_by: str = ""
     tick: int = -1
     started: bool = False
     paused: bool = False

@@ -208,3 +208,17 @@ def test_the_codec_carries_what_the_state_may_hold_and_refuses_the_rest() -> Non
             encode(wrong)
     with pytest.raises(ValueError, match="foreign"):
         decode({"c": "subprocess:Popen", "f": []})
+
+
+def test_a_declared_stop_rule_ends_the_run_at_its_tick(tmp_path: Path) -> None:
+    leave = {"id": "leave", "at": 240, "channel": "physical", "op": "leave"}
+    declared = a_declared(ENTER, leave, extra='[model]\nprovider = "none"\n', overrides={"stop": ["visitor_left"], "complete": "any_end"})
+
+    result = run_trial(declared, out=tmp_path / "short")
+
+    end = open_log(Path(result["log"])).end
+    assert end is not None
+    assert end["data"]["reason"] == "visitor_left"
+    assert result["status"] == "done"
+    assert 2400 <= result["ticks"] < 3000
+    assert verify(Path(result["log"]))["ok"]
