@@ -12,8 +12,9 @@ from typing import Any
 from benchmarks._limit import ref_ns
 from logs.writer import LogWriter
 from sim import kernel
+from sim.build import build
 from sim.declare import declare
-from sim.session import Session, open_simulation
+from sim.session import Session
 from sim.state import State
 
 GOAL, STRETCH = 8.0, 4.0
@@ -37,7 +38,7 @@ def measure() -> Iterator[dict[str, Any]]:
 def cost_of(step: Callable[[State], list[kernel.Ticked]]) -> tuple[float, int]:
     """Return the median cost of a tick in ref over chunks in which a skill ran and no round fell, and their number."""
     declared = declare("quiet_day", overrides={"model.provider": "none"})
-    state = open_simulation(declared)
+    state = build(declared)
     ratios = []
     with tempfile.TemporaryDirectory() as folder:
         writer = LogWriter.create(Path(folder) / "ticks", declared.header())

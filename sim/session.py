@@ -10,22 +10,20 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agent.request import Part, Request
 from logs.faults import LogSealed
 from logs.manifest import Manifest
-from logs.reader import LogReader, open_log
+from logs.reader import open_log
 from logs.record import ENCODER
 from logs.writer import LogWriter, Sealed
 from sim import kernel
 from sim.build import build, restore, snapshot
-from sim.codec import digest_of
 from sim.declare import Declared, from_header
 from sim.gateway import Provider, Reply, make_provider
-from sim.refold import Refold, refold
+from sim.refold import refold
 from sim.state import ReplyInput, State
 
 MANIFEST = "manifest.jsonl"
@@ -267,27 +265,3 @@ def summary(session: Session, status: str, end: dict[str, Any], sealed: Sealed |
 
 DECISIONS = ("rule", "clear", "sys1", "deterministic", "sys2", "fallback")
 REQUEST_ENDS = ("committed", "repaired", "stale", "expired", "cancelled", "rejected", "fallback")
-
-
-def outcome_digest(result: dict[str, Any]) -> str:
-    """Return a digest of what a run showed, path and machine left out."""
-    return digest_of({key: value for key, value in result.items() if key not in ("log", "parent")})
-
-
-def open_simulation(declared: Declared, *, heavy: bool = False) -> State:
-    """Return the state of a declared run before tick 0, for whoever steps it himself."""
-    return build(declared, heavy=heavy)
-
-
-def without_model(declared: Declared) -> Declared:
-    """Return *declared* with provider none; for tools that must ask nobody."""
-    form = {**declared.declaration, "model": {**declared.declaration["model"], "provider": "none"}}
-    return replace(declared, declaration=form, exploratory=True, reasons=(*declared.reasons, "override of model.provider"))
-
-
-def reader_declared(reader: LogReader) -> Declared:
-    """Return the declaration of an open log."""
-    return from_header(reader.header)
-
-
-__all__ = ["Refold", "Session", "open_simulation", "outcome_digest", "reader_declared", "resume", "run_trial", "without_model"]
