@@ -17,6 +17,7 @@ from agent.needs import stir
 from agent.params import HOUR_MS
 from agent.percept import NEEDS, SELF, UNKNOWN, Observation, Percept
 from agent.relations import Relation
+from agent.subconscious import preactivation
 from agent.words import say
 
 # Changes that call for a look when nobody was seen making them; what drifts by itself does not.
@@ -38,6 +39,7 @@ def absorb(mind: Mind, seen: Observation) -> list[str]:
     mind.present, mind.hearing, mind.light = list(seen.present), list(seen.hearing), seen.light
     wakes: list[str] = []
     for percept in seen.percepts:
+        preactivation.arrived(mind, percept)
         wake = TAKERS[percept.kind](mind, percept)
         if wake:
             wakes.append(wake)

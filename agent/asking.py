@@ -17,6 +17,7 @@ from agent.needs import INDEX, band, mood
 from agent.question import Draft, Question
 from agent.request import Dep, Request, make_request
 from agent.round import Thought
+from agent.subconscious import preactivation
 from agent.words import language_of
 
 ACTS = {
@@ -143,7 +144,7 @@ def context(
             "failed_methods": list(current.failed),
         },
         "observations": _observed(mind, language),
-        "memories": [memory_row(one) for one in mind.memory.recall((*persons, *things), tasks, mind.tick)],
+        "memories": [memory_row(one) for one in preactivation.recall(mind, (*persons, *things), tasks)],
         "candidates": rows,
         "setting": {
             "audience": [mind.name_of(person, language) for person in mind.present], "own_role": "resident",

@@ -1,15 +1,35 @@
 """Experiences: what was observed or done, in order, append-only, each with source, time and origin.
 
-The store is digested by a chain: an append costs the same on day 1 and on day 90. Retrieval is monotone in age,
-importance and relevance, and asks for a counter-example where one exists.
+The store is digested by a chain: an append costs the same on day 1 and on day 90. Old experiences lie in compressed
+blocks (cold) and are unpacked when one of them is wanted; what retrieval weighs, time, importance and cues, stays in
+small tables that rebuild themselves. Retrieval is monotone in age, importance and relevance, and asks for a
+counter-example wherever one exists.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any
+from typing import Any, overload
+
+HOT = 1000
+"""Experiences that stay unpacked. Chosen."""
+BLOCK = 250
+"""Experiences in a compressed block. Chosen."""
+BLOCKS_OPEN = 6
+"""Blocks kept unpacked at a time."""
+THING, ACTION = 300, 400
+"""Relevance of a shared thing or person, and of a shared action, in the unit of attraction."""
+NEWEST = 400
+"""How far back a cue is followed in a coarse match: so a round does not grow with life. Tuned at 10,000 memories."""
+
+AGE_MAX = 1000
+"""More than what age can ever cost, so that a match stays above zero."""
+
+Cue = int | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,68 +61,161 @@ class Experience:
             self.origin, self.source, self.things, self.persons, self.label, self.vector.hex(),
         )  # fmt: skip
 
+    def cues(self) -> tuple[Cue, ...]:
+        """Return what it can be found by: its action, things and persons."""
+        return (self.action, *dict.fromkeys((*self.things, *self.persons)))
+
+
+def _of_row(row: list[Any]) -> Experience:
+    ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, things, persons, label, vector = row
+    return Experience(
+        ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, tuple(things), tuple(persons), label,
+        bytes.fromhex(vector),
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Store:
+    """A list of experiences whose old part is compressed; only appended to."""
+
+    packed: list[bytes] = field(default_factory=list)
+    tail: list[Experience] = field(default_factory=list)
+    _open: dict[int, list[Experience]] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.packed) * BLOCK + len(self.tail)
+
+    @overload
+    def __getitem__(self, at: int) -> Experience: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Experience]: ...
+    def __getitem__(self, at: int | slice) -> Experience | list[Experience]:
+        if isinstance(at, slice):
+            return [self._one(each) for each in range(*at.indices(len(self)))]
+        return self._one(at if at >= 0 else len(self) + at)
+
+    def append(self, experience: Experience) -> None:
+        """Append one; compress the oldest block of the unpacked once there are enough."""
+        self.tail.append(experience)
+        if len(self.tail) >= HOT + BLOCK:
+            rows = json.dumps([one.row() for one in self.tail[:BLOCK]], ensure_ascii=False, separators=(",", ":"))
+            self.packed.append(zlib.compress(rows.encode(), 6))
+            del self.tail[:BLOCK]
+
+    def _one(self, at: int) -> Experience:
+        block, within = divmod(at, BLOCK)
+        if block >= len(self.packed):
+            return self.tail[at - len(self.packed) * BLOCK]
+        found = self._open.get(block)
+        if found is None:
+            if len(self._open) >= BLOCKS_OPEN:
+                del self._open[next(iter(self._open))]
+            found = self._open[block] = [_of_row(row) for row in json.loads(zlib.decompress(self.packed[block]))]
+        return found[within]
+
 
 @dataclass(slots=True)
 class Memory:
-    """The append-only store and its head."""
+    """The store, its digest chain, and tables rebuilt when needed."""
 
-    items: list[Experience] = field(default_factory=list)
-    head: str = "0" * 32
-    # Access paths, rebuilt from the items after a restore.
-    _by_action: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
-    _by_thing: dict[int, list[int]] = field(default_factory=dict, repr=False, compare=False)
-    _by_pattern: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
+    items: Store = field(default_factory=Store)
+    head: str = ""
     _indexed: int = field(default=0, repr=False, compare=False)
+    _ticks: list[int] = field(default_factory=list, repr=False, compare=False)
+    _weights: list[int] = field(default_factory=list, repr=False, compare=False)
+    _cues: list[tuple[Cue, ...]] = field(default_factory=list, repr=False, compare=False)
+    _by_cue: dict[Cue, list[int]] = field(default_factory=dict, repr=False, compare=False)
+    _bad: dict[Cue, list[int]] = field(default_factory=dict, repr=False, compare=False)
+    _by_pattern: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
 
     def add(self, experience: Experience) -> None:
         """Append *experience*; its ordinal is its place."""
         assert experience.ordinal == len(self.items)
-        self.items.append(experience)
         text = json.dumps(experience.row(), ensure_ascii=False, separators=(",", ":"))
         self.head = blake2b(f"{self.head}{text}".encode(), digest_size=16).hexdigest()
+        self._index()
+        self.items.append(experience)
+        self._take(experience)
 
     def _index(self) -> None:
-        for experience in self.items[self._indexed :]:
-            self._by_action.setdefault(experience.action, []).append(experience.ordinal)
-            for ordinal in (*experience.things, *experience.persons):
-                self._by_thing.setdefault(ordinal, []).append(experience.ordinal)
-            if experience.label:
-                self._by_pattern.setdefault(f"{experience.scene}>{experience.label}", []).append(experience.ordinal)
-        self._indexed = len(self.items)
+        while self._indexed < len(self.items):
+            self._take(self.items[self._indexed])
+
+    def _take(self, experience: Experience) -> None:
+        at = self._indexed
+        cues = experience.cues()
+        self._ticks.append(experience.tick)
+        self._weights.append(experience.importance // 2)
+        self._cues.append(cues)
+        for cue in cues:
+            self._by_cue.setdefault(cue, []).append(at)
+            if experience.reward < 500:
+                self._bad.setdefault(cue, []).append(at)
+        if experience.label:
+            self._by_pattern.setdefault(f"{experience.scene}>{experience.label}", []).append(at)
+        self._indexed += 1
 
     def of_action(self, action: str, last: int = 50) -> list[Experience]:
         """Return the last experiences with *action*, oldest first."""
         self._index()
-        return [self.items[at] for at in self._by_action.get(action, ())[-last:]]
+        return [self.items[at] for at in self._by_cue.get(action, ())[-last:]]
 
     def of_pattern(self, pattern: str, since: int = 0) -> list[Experience]:
         """Return the completed deeds of *pattern* (scene key and label) from ordinal *since* on, oldest first."""
         self._index()
         return [self.items[at] for at in self._by_pattern.get(pattern, ()) if at >= since]
 
-    def recall(self, about: tuple[int, ...], actions: tuple[str, ...], tick: int, most: int = 6) -> list[Experience]:
-        """Return at most *most* experiences relevant to these ordinals and actions, best first, with a counter-example.
+    def coarse(self, cues: tuple[Cue, ...], tick: int, theta: int, most: int) -> list[int]:
+        """Return the memories that match *cues* at least *theta* thousandths as well as the best one, the best first.
 
-        The score falls with age and rises with importance and with each shared person, thing or action.
+        The match counts shared cues and age, and leaves out what is in the memory itself. A cue is followed NEWEST
+        memories back at most.
         """
         self._index()
         found: dict[int, int] = {}
-        for ordinal in about:
-            for at in self._by_thing.get(ordinal, ())[-30:]:
-                found[at] = found.get(at, 0) + 300
-        for action in actions:
-            for at in self._by_action.get(action, ())[-30:]:
-                found[at] = found.get(at, 0) + 400
-        scored = sorted(
-            (-(relevance + self.items[at].importance // 2 - _age_cost(tick - self.items[at].tick)), -at)
-            for at, relevance in found.items()
-        )
-        best = [self.items[-at] for _, at in scored[:most]]
-        if best and all(one.reward >= 500 for one in best):
-            contrary = next((self.items[-at] for _, at in scored[most:] if self.items[-at].reward < 500), None)
-            if contrary is not None:
-                best = [*best[: most - 1], contrary]
-        return best
+        for cue in cues:
+            worth = ACTION if isinstance(cue, str) else THING
+            for at in self._by_cue.get(cue, ())[-NEWEST:]:
+                found[at] = found.get(at, 0) + worth
+        ticks = self._ticks
+        found = {at: worth + AGE_MAX - _age_cost(tick - ticks[at]) for at, worth in found.items()}
+        least = max(found.values(), default=0) * theta // 1000
+        return sorted((at for at, worth in found.items() if worth >= least), key=lambda at: (-found[at], -at))[:most]
+
+    def rank(self, among: Iterable[int], cues: tuple[Cue, ...], tick: int, most: int) -> list[tuple[int, int]]:
+        """Return the best *most* of *among* as (score, ordinal), best first: relevance, importance, less with age; ties to the newer.
+
+        What shares no cue is not relevant at all.
+        """
+        wanted = dict.fromkeys(cues)
+        scored = []
+        for at in among:
+            worth = sum(ACTION if isinstance(cue, str) else THING for cue in self._cues[at] if cue in wanted)
+            if worth:
+                scored.append((worth + self._weights[at] - _age_cost(tick - self._ticks[at]), at))
+        scored.sort(key=lambda pair: (-pair[0], -pair[1]))
+        return scored[:most]
+
+    def contrary(self, cues: tuple[Cue, ...], tick: int) -> int:
+        """Return the ordinal of the most relevant bad experience that shares a cue, -1 where there is none."""
+        self._index()
+        newest = {at: True for cue in cues for at in self._bad.get(cue, ())[-8:]}
+        found = self.rank(newest, cues, tick, 1)
+        return found[0][1] if found else -1
+
+    def recall(self, cues: tuple[Cue, ...], tick: int, most: int = 6) -> list[Experience]:
+        """Return at most *most* experiences relevant to *cues* out of all there are, with a counter-example."""
+        self._index()
+        return self.with_contrary([at for _, at in self.rank(range(len(self.items)), cues, tick, most)], cues, tick, most)
+
+    def with_contrary(self, best: list[int], cues: tuple[Cue, ...], tick: int, most: int) -> list[Experience]:
+        """Return *best* as experiences; where all of them went well and one did not, that one stands last."""
+        found = [self.items[at] for at in best]
+        if found and all(one.reward >= 500 for one in found):
+            bad = self.contrary(cues, tick)
+            if bad >= 0:
+                found = [*found[: most - 1], self.items[bad]]
+        return found
 
 
 def _age_cost(ticks: int) -> int:

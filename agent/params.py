@@ -117,7 +117,6 @@ class Params:
     dream_after_ms: int = HOUR_MS  # asleep this long
     goal_rest_days: int = 7
     goals_per_pass: int = 3
-    memory_hot: int = 2000  # experiences kept unpacked; older ones lie compressed; chosen
 
     # Waking (spec 02, 1).
     idle_ms: int = 10 * MINUTE_MS  # how long a wait lasts at most before the mind looks again; tuned

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent import decisions, uncertainty
+from agent import decisions, second_thoughts, uncertainty
 from agent.candidates import Candidate
 from agent.mind import Mind
 from agent.question import Question
@@ -24,6 +24,10 @@ def review(
         if progress.reasked:
             return Verdict("refuse", "loop", end="fallback")
         return Verdict("reask", "loop", ("loop",))
+    conflict = second_thoughts.of_conflict(mind, chosen, progress)
+    if conflict is not None:
+        return conflict
     things = tuple({o: True for one in group for o in one.roles.values()})
     tasks = tuple(one.task for one in group)
-    return uncertainty.review(policy, answer, progress, lambda tier: uncertainty.memories(mind, tier, things, tasks))
+    verdict = uncertainty.review(policy, answer, progress, lambda tier: uncertainty.memories(mind, tier, things, tasks))
+    return (verdict.kind == "go" and second_thoughts.of_feeling(mind, chosen, progress)) or verdict

@@ -28,6 +28,7 @@ from agent.appraisal import scene_key
 from agent.mind import Mind
 from agent.reply import Parsed
 from agent.ruling import GO, Progress, Verdict
+from agent.subconscious import preactivation
 from agent.system2 import Unsure
 
 REFLECTIONS_MAX = 3
@@ -167,5 +168,5 @@ def memories(mind: Mind, tier: int, about: tuple[int, ...], actions: tuple[str, 
             return [{"did": one.action, "confidence": one.confidence, "explanation": one.explanation} for one in beyond]
     return [
         {"id": f"exp-{one.ordinal}", "did": one.action, "came_of_it": one.outcome, "reward": one.reward}
-        for one in mind.memory.recall(about, actions, mind.tick, COLD)[6:]
+        for one in preactivation.recall(mind, about, actions, COLD)[6:]
     ]
