@@ -60,7 +60,10 @@ def rule_on_overdue(mind: Mind) -> None:
     for matter in mind.matters.values():
         if matter.open and (mind.tick - matter.asked_tick) >= mind.ticks(mind.params.answer_within_ms):
             settle(mind, matter, "postpone", None, by_rule=True)
-            mind.note("commit", mind.mint("rule"), act="postpone", matter=matter.id, decided_by="rule", label="answer_time_over")
+            mind.note(
+                "commit", mind.mint("rule"), choice="postpone", act="postpone", task="", matter=matter.id, decided_by="rule",
+                label="answer_time_over", score=0,
+            )  # fmt: skip
 
 
 def _lift(mind: Mind, legal: list[Candidate]) -> str:
