@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agent import deeds, learning
 from agent.commitments import Commitment
+from agent.hypotheses import MAJOR
 from agent.inner import Deed
 from agent.memory import Experience
 from agent.mind import Mind
@@ -28,6 +29,8 @@ def remember(
         len(mind.memory.items), mind.tick, kind, place, action, outcome, reward, importance, origin, source, things, persons, label, vector,
     )  # fmt: skip
     mind.memory.add(experience)
+    if importance >= MAJOR:
+        mind.inner.major = f"exp-{experience.ordinal}"
     mind.note("experience", f"exp-{experience.ordinal}", row=list(experience.row()))
     return experience
 

@@ -80,6 +80,8 @@ def regulate_body(mind: Mind) -> Offer:
                 continue
             if task_id in ("sleep_night", "nap") and not _sleepy(mind, task_id):
                 continue
+            if task.group == "eat" and mind.felt[at] >= params.hungry:
+                continue
             seen[task_id] = True
             yield from _start(mind, "body", task_id, {})
 
@@ -125,7 +127,8 @@ def advance_goals(mind: Mind) -> Offer:
             continue
         since = DAY_MS if state[1] < 0 else (mind.tick - state[1]) * mind.tick_ms
         ripe = min(1000, 1000 * since // (18 * HOUR_MS))
-        drive = mind.params.cap_goal * goal["effort"] // 1000 * ripe // 1000
+        effort = goal["effort"] * (1000 + mind.inner.efforts.get(goal["id"], (0, 0, 0))[0]) // 1000
+        drive = mind.params.cap_goal * effort // 1000 * ripe // 1000
         if drive < 20 or _night(mind):
             continue
         for task_id in goal["tasks"]:

@@ -40,12 +40,16 @@ def dream(mind: Mind) -> tuple[int, int]:
     held = {one.pattern: one.id for one in inner.library.values()}
     asked = formed = 0
     for nomination in list(inner.nominations.values()):
-        asked += 1
         if nomination.pattern in held:
             del inner.nominations[nomination.pattern]
             continue
         since = inner.removed.get(nomination.pattern, 0)
-        cases = mind.memory.of_pattern(nomination.pattern, since)[-CASES_MAX:]
+        lived = mind.memory.count_pattern(nomination.pattern, since)
+        if lived == nomination.lived:
+            continue  # Nothing new since the last dream.
+        nomination.lived = lived
+        asked += 1
+        cases = mind.memory.of_pattern(nomination.pattern, since, CASES_MAX)
         found = distil(mind, nomination, cases)
         name = ""
         if found.verdict == "formed":

@@ -87,12 +87,13 @@ class Cluster:
 
 @dataclass(slots=True)
 class Nomination:
-    """A pattern put forward for the next dream: by which cluster, by whom, when."""
+    """A pattern put forward for the next dream: by which cluster, by whom, when; *lived* is how often it was by the last gate."""
 
     pattern: str
     cluster: str
     by: str
     tick: int
+    lived: int = 0
 
 
 @dataclass(slots=True)
@@ -113,6 +114,7 @@ class Thought:
     influence: str = ""
     settled: bool = False
     version: int = 0
+    seen: int = 0
 
 
 @dataclass(slots=True)
@@ -174,7 +176,7 @@ class Inner:
     felt_count: int = 0
     warm: dict[int, int] = field(default_factory=dict)
     observed: dict[str, int] = field(default_factory=dict)
-    efforts: dict[str, int] = field(default_factory=dict)
+    efforts: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     dreamt: str = ""
     slow_tick: int = -1
     major: str = ""

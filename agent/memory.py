@@ -160,10 +160,15 @@ class Memory:
         self._index()
         return [self.items[at] for at in self._by_cue.get(action, ())[-last:]]
 
-    def of_pattern(self, pattern: str, since: int = 0) -> list[Experience]:
-        """Return the completed deeds of *pattern* (scene key and label) from ordinal *since* on, oldest first."""
+    def of_pattern(self, pattern: str, since: int = 0, last: int = 60) -> list[Experience]:
+        """Return the last completed deeds of *pattern* (scene key and label) from ordinal *since* on, oldest first."""
         self._index()
-        return [self.items[at] for at in self._by_pattern.get(pattern, ()) if at >= since]
+        return [self.items[at] for at in self._by_pattern.get(pattern, ())[-last:] if at >= since]
+
+    def count_pattern(self, pattern: str, since: int = 0) -> int:
+        """Return how often *pattern* was lived through from ordinal *since* on."""
+        self._index()
+        return sum(at >= since for at in self._by_pattern.get(pattern, ()))
 
     def coarse(self, cues: tuple[Cue, ...], tick: int, theta: int, most: int) -> list[int]:
         """Return the memories that match *cues* at least *theta* thousandths as well as the best one, the best first.

@@ -384,7 +384,8 @@ KINDS: dict[str, Kind] = {
     "practice": Kind("A practice of living was done.", {"task": "task template", "day": "day of the run"}),
     "goal": Kind(
         "A long-term goal was advanced, or the slow loop paused, took up or ended it.",
-        {"task": "task template", "state": "active, paused or ended, where it changed", "reason": "reason code of a change"},
+        {"task": "task template", "state": "active, paused or ended, where it changed", "reason": "reason code of a change",
+         "effort": "effort after a shift, 0..1000"},
     ),
     "digest": Kind(
         "A checkpoint: one digest per part of the state.",
