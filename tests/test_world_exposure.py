@@ -129,6 +129,16 @@ def test_darkness_limits_sight_and_a_lamp_lifts_it() -> None:
     assert not can_see(room, RESIDENT, "desk")
 
 
+def test_one_can_read_at_twilight_and_not_at_night() -> None:
+    for start, readable in (("19:30", True), ("20:30", False)):
+        room = a_room(start=start)
+        hold(room, "novel")
+
+        facts = room.begin(RESIDENT, "read", {"text": "novel"}, amount=1000)
+
+        assert (facts[0].kind == "skill_started") == readable
+
+
 def test_the_day_has_its_light_in_order() -> None:
     room = a_room(start="00:00")
 

@@ -183,7 +183,11 @@ def standing_cells(room: Truth, place_id: str) -> list[int]:
 def field_to(room: Truth, place_id: str) -> list[int]:
     """Return the walking distance of every cell to the place, in units of 50 ms, `FAR` where no way leads."""
     grid(room)
-    key = place_id if place_id in room._region_cells or room.spot(place_id) >= 0 else "/".join(map(str, place_box(room, place_id)))
+    key = (
+        place_id
+        if place_id in room._region_cells or room.spot(place_id) >= 0
+        else "/".join(map(str, place_box(room, place_id)))
+    )
     found = room._fields.get(key)
     if found is None:
         found = room._fields[key] = spread(room._blocked, standing_cells(room, place_id), room.spec.width)
