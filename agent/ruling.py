@@ -15,7 +15,8 @@ class Progress:
     """What the reviewer may want to know about the way to this answer. Scores and means are 0..100.
 
     *may_ask* says whether another part can still be issued in time, in budget and with a closed breaker. *first* is
-    the answer before any reflection; *unanimous* says that all samples of the round agree, *widened* that they were
+    the answer before any reflection; *unanimous* says that all samples of the round agree, *pooled* how many per cent of
+    the samples of all rounds agree with this winner, *widened* that they were
     shown memories which the first answer was not.
     """
 
@@ -27,6 +28,7 @@ class Progress:
     may_ask: bool = True
     first: Parsed | None = None
     unanimous: bool = False
+    pooled: int = 0
     widened: bool = False
 
 

@@ -83,6 +83,7 @@ class Slot:
     best: Parsed | None = None
     first: Parsed | None = None
     told: dict[str, Any] = field(default_factory=dict)
+    votes: dict[str, int] = field(default_factory=dict)
     heard: list[str] = field(default_factory=list)
     last_serial: int = 0
     committed_serial: int = 0
@@ -235,6 +236,7 @@ class Slot:
         self.heard_samples += 1
         if isinstance(parsed, Parsed):
             self.samples.append(parsed)
+            self.votes[parsed.choice] = self.votes.get(parsed.choice, 0) + 1
         if self.heard_samples < self.wanted and not self.may_issue(self.request, tick):
             return self._issue("more", "sample", tick, {**self.told, "round": self.round, "k": self.heard_samples + 1})
         self._step("answer")
@@ -293,9 +295,11 @@ class Slot:
         score, mean = (0, 0) if winner is None else winner[1:]
         choices = {sample.choice: True for sample in self.samples}
         unanimous = len(choices) == 1 and len(self.samples) == self.wanted
+        agree = 0 if winner is None else 100 * self.votes[winner[0].choice] // sum(self.votes.values())
         return Progress(
-            self.round, len(self.samples), score, mean, self.reasked, may_ask, self.first, unanimous, bool(self.told.get("memories"))
-        )
+            self.round, len(self.samples), score, mean, self.reasked, may_ask, self.first, unanimous, agree,
+            bool(self.told.get("memories")),
+        )  # fmt: skip
 
     def _commit(self, answer: Parsed, reason: str) -> Ruling:
         assert self.request is not None
@@ -327,7 +331,7 @@ class Slot:
         self.reasons[reason] = self.reasons.get(reason, 0) + 1
         self._step("close")
         self.request, self.out, self.best, self.samples = None, None, None, []
-        self.first, self.told = None, {}
+        self.first, self.told, self.votes = None, {}, {}
         self.parts = self.round = self.wanted = self.heard_samples = 0
         self.repaired = self.reasked = False
         return Ruling(kind, request_id, reason, end, None, answer, fault)

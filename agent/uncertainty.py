@@ -11,8 +11,8 @@ the doubt; S(a) = (1/N) * sum of the confidences of the samples equal to a; the 
 confidence of its votes, or both). Below it the memory is widened, warm then cold, and another round is asked, three
 at most, inside deadline and budget. Then the best seen stands, or the deterministic fallback, by declared rule.
 
-A rise of confidence must be earned: the votes are unanimous, or the round had evidence that the first answer had not.
-An unearned rise is not accepted. The same action on the same observation with nothing experienced in between is a
+A rise of confidence must be earned: the votes are unanimous and those of earlier rounds do not speak against it, or
+the round had evidence that the first answer had not, and confirms it. An unearned rise is not accepted. The same action on the same observation with nothing experienced in between is a
 loop: it is asked once more with that as a constraint, then left to the fallback.
 
 Mode `hard` has the switch without the reflection: below tau the fallback decides. Mode `uam` never acts on a doubt.
@@ -45,6 +45,9 @@ LOOP = 3
 
 EXPLANATION_MAX = 240
 """Characters of an explanation that the window keeps: two sentences."""
+
+POOLED_MIN = 80
+"""Per cent of all samples, over all rounds, that must agree with a winner that overturns the first answer. Chosen."""
 
 Memories = Callable[[int], list[dict[str, Any]]]
 
@@ -95,13 +98,16 @@ def review(policy: Policy, answer: Parsed, progress: Progress, memories: Memorie
         return GO if answer.confidence >= policy.tau else Verdict("refuse", "unsure", end="fallback")
     if not progress.round:
         return GO if answer.confidence >= policy.tau else _reflect(policy, answer, progress, memories)
-    if progress.samples and passes(policy, progress) and earned(progress):
+    if progress.samples and passes(policy, progress) and earned(answer, progress):
         return Verdict("go", "reflected")
     if progress.round < policy.rounds_max and progress.may_ask:
         return _reflect(policy, progress.first or answer, progress, memories)
     if policy.end == "fallback":
         return Verdict("refuse", "still_unsure", end="fallback")
-    return Verdict("go", "best_seen") if progress.samples and earned(progress) else Verdict("keep", "unearned")
+    # The best seen: a surer winner with a ground for it, else what was thought first.
+    before = -1 if progress.first is None or progress.first.confidence is None else progress.first.confidence
+    surer = progress.samples and progress.mean_confidence > before and earned(answer, progress)
+    return Verdict("go", "best_seen") if surer else Verdict("keep", "unearned")
 
 
 def passes(policy: Policy, progress: Progress) -> bool:
@@ -110,10 +116,16 @@ def passes(policy: Policy, progress: Progress) -> bool:
     return {"score": score, "mean_confidence": mean, "both": score and mean}[policy.gate]
 
 
-def earned(progress: Progress) -> bool:
-    """Return whether the winner's confidence has a ground: no rise, unanimous votes, or new evidence."""
-    before = -1 if progress.first is None or progress.first.confidence is None else progress.first.confidence
-    return progress.mean_confidence <= before or progress.unanimous or progress.widened
+def earned(winner: Parsed, progress: Progress) -> bool:
+    """Return whether the winner's confidence has a ground: no rise, unanimous votes, or new evidence for the first answer.
+
+    A widened memory may confirm what was thought; to overturn it takes all votes, or one confident invention would.
+    """
+    first = progress.first
+    before = -1 if first is None or first.confidence is None else first.confidence
+    confirms = progress.widened and first is not None and winner.choice == first.choice
+    agreed = progress.unanimous and progress.pooled >= POOLED_MIN
+    return progress.mean_confidence <= before or agreed or confirms
 
 
 def _reflect(policy: Policy, answer: Parsed, progress: Progress, memories: Memories) -> Verdict:

@@ -61,7 +61,11 @@ def make_none(spec: Mapping[str, Any], seed: int) -> Provider:
 
 
 def make_scripted(spec: Mapping[str, Any], seed: int) -> Provider:
-    """Return the scripted provider."""
+    """Return the scripted provider, or the simulated reporter where the table declares one."""
+    if spec.get("reporter"):
+        from sim.gateway_reporter import make as make_reporter
+
+        return make_reporter(spec, seed)
     from sim.gateway_scripted import make
 
     return make(spec, seed)

@@ -25,7 +25,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from agent import absorb, acting, arbiter, asking, deeds, decisions, reviews, round, uncertainty
+from agent import absorb, acting, arbiter, asking, decisions, deeds, reviews, round, uncertainty
 from agent.candidates import Candidate
 from agent.percept import NEEDS
 from agent.question import Question

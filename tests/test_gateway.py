@@ -18,9 +18,9 @@ from agent.slot import Slot
 from sim.gateway import ModelError, check_endpoint, make_provider, parse_model
 from sim.gateway_openai import OpenAIProvider, from_environment, shown_url
 from sim.redaction import forms, redact
-from trials.experiments.fault_server import FaultServer
 from tests.hostile_replies import KEY
 from tests.model_cases import VERSIONS, a_context, a_request
+from trials.experiments.fault_server import FaultServer
 
 ROOT = Path(__file__).parent.parent
 

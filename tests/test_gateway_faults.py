@@ -18,8 +18,8 @@ from agent.slot import Slot
 from sim.gateway import FAILURES, Reply
 from sim.gateway_openai import OpenAIProvider
 from sim.redaction import forms
-from trials.experiments.fault_server import FaultServer
 from tests.model_cases import VERSIONS, a_request
+from trials.experiments.fault_server import FaultServer
 
 KEY = "sk-canary-7f3a9c1e55d2b8"
 CAP_S = 0.8

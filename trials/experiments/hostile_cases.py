@@ -174,11 +174,12 @@ def mapped(body: bytes, request: Request) -> bytes:
     for name, value in there.items():
         spelt = {"intent": "intention", "attitude": "stance"}.get(name, name)
         here[spelt] = scaled(value) if spelt in SCALED else value
-    here["type"] = TYPES_THERE.get(str(here.get("type")), here.get("type"))
+    if here.get("type") in TYPES_THERE:
+        here["type"] = TYPES_THERE[here["type"]]
     if here.get("action") == "restore":
         here["action"] = "resume"
     right = right_answer(request)
-    if here["type"] == "combine" and isinstance(here.get("proposals"), list):
+    if here.get("type") == "combine" and isinstance(here.get("proposals"), list):
         here["proposals"] = [proposal_of(each, right) for each in here["proposals"]]
     for name, value in right.items():
         # A reflection without counter-evidence is a fault of its own; nothing is added there.

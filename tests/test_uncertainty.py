@@ -1,0 +1,144 @@
+"""Doubt: asked for, remembered, acted on; a rise of confidence must be earned; loops are seen by what is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agent.reply import Parsed
+from agent.ruling import Progress
+from agent.uncertainty import LOOP, Policy, keep, looping, review
+from logs.reader import open_log
+from sim.declare import declare
+from sim.replay import verify
+from sim.session import run_trial
+from tests.makers import a_state
+from trials.experiments import auq_reflection
+from trials.trajectories import Trajectory, auroc, brier, ece, minimum, product, report
+
+UAR = Policy("uar", 80, 3)
+
+
+def answer(confidence: int | None, choice: str = "c1") -> Parsed:
+    return Parsed("choose", choice, {"choice": choice}, "It is not known whether it is dry.", confidence)
+
+
+def after(winner: int, *, first: int = 50, rounds: int = 1, **rest: Any) -> Progress:
+    return Progress(rounds, 3, winner, winner, first=answer(first, rest.pop("before", "c2")), **rest)
+
+
+def nothing(_tier: int) -> list[dict[str, Any]]:
+    return []
+
+
+def test_an_answer_that_is_sure_enough_stands_and_one_that_is_not_is_reflected_on() -> None:
+    assert review(UAR, answer(80), Progress(), nothing).kind == "go"
+    doubt = review(UAR, answer(79), Progress(), nothing)
+    assert (doubt.kind, doubt.samples) == ("sample", 3)
+    assert doubt.note["doubts"].startswith("It is not known")
+    assert "memories" not in doubt.note
+
+
+@pytest.mark.parametrize("mode", ["off", "uam"])
+def test_a_mode_that_does_not_act_never_acts(mode: str) -> None:
+    assert review(Policy(mode), answer(1), Progress(), nothing).kind == "go"
+
+
+def test_a_missing_confidence_is_not_made_up() -> None:
+    assert review(UAR, answer(None), Progress(), nothing).kind == "go"
+
+
+def test_a_confident_majority_without_evidence_does_not_overturn_the_first_answer() -> None:
+    split = review(UAR, answer(95), after(95, rounds=3, pooled=66), nothing)
+    assert (split.kind, split.reason) == ("keep", "unearned")
+    agreed = review(UAR, answer(95), after(95, unanimous=True, pooled=100), nothing)
+    assert (agreed.kind, agreed.reason) == ("go", "reflected")
+    against = review(UAR, answer(95), after(95, rounds=3, unanimous=True, pooled=50), nothing)
+    assert against.kind == "keep"
+
+
+def test_new_evidence_may_confirm_what_was_thought() -> None:
+    confirmed = review(UAR, answer(90), after(90, rounds=2, before="c1", widened=True, pooled=66), nothing)
+    assert confirmed.kind == "go"
+
+
+def test_memory_is_widened_from_the_second_round_on_and_never_in_live_pace() -> None:
+    def found(tier: int) -> list[dict[str, Any]]:
+        return [{"tier": tier}]
+
+    second = review(UAR, answer(50), after(50, pooled=34), found)
+    assert second.note["memories"] == [{"tier": 1}]
+    still = review(Policy("uar", 80, 3, expand=False), answer(50), after(50, pooled=34), found)
+    assert "memories" not in still.note
+
+
+def test_there_are_three_reflections_at_most() -> None:
+    assert review(UAR, answer(50), after(50, rounds=2, pooled=34), nothing).kind == "sample"
+    assert review(UAR, answer(50), after(50, rounds=3, pooled=34), nothing).kind == "keep"
+    assert review(Policy("uar", 80, end="fallback"), answer(50), after(50, rounds=3, pooled=34), nothing).end == "fallback"
+
+
+def test_the_window_keeps_the_last_k_and_the_validity_of_a_commitment_never_rises() -> None:
+    mind = a_state().mind
+    mind.settings |= {"k": 5}
+    mind._params = mind._params or a_state().mind.params
+    from agent.commitments import Commitment
+
+    mind.commitments["com-1"] = Commitment("com-1", "intention", "read_book", "goal", {}, 0)
+    for at, sure in enumerate((90, 60, 95, 70, 80, 99, 98)):
+        mind.tick = at
+        keep(mind, f"start:{at}", sure, "It may rain.", "com-1")
+    assert [step.action for step in mind.sys2.window] == [f"start:{at}" for at in range(2, 7)]
+    assert mind.sys2.validity == {"com-1": 60}
+
+
+def test_a_loop_is_seen_by_what_is_done_and_not_by_how_sure_it_is() -> None:
+    mind = a_state().mind
+    for _ in range(LOOP - 1):
+        assert not looping(mind, "start:inspect")
+        keep(mind, "start:inspect", 90, "", "")
+    assert looping(mind, "start:inspect")
+    assert not looping(mind, "start:rest")
+
+
+def test_a_run_with_doubt_is_recorded_verified_and_counted(tmp_path: Path) -> None:
+    overrides = {
+        "model.provider": "scripted", "model.reporter": {"hard": 600, "noise": 5}, "mind.uncertainty": "both", "mind.tau": 800,
+        "model.types": ["choose"],
+    }  # fmt: skip
+    result = run_trial(declare("near_tie", seed=101, overrides=overrides), out=tmp_path / "sure")
+    with open_log(Path(result["log"])) as reader:
+        rows = list(reader.records())
+
+    steps = [row["data"] for row in rows if row["kind"] == "step"]
+    parts = [row["data"]["what"] for row in rows if row["kind"] == "part"]
+    assert steps
+    assert all(0 <= step["confidence"] <= 100 for step in steps)
+    assert parts.count("sample") >= 3
+    assert any(row["data"]["context"]["state"].get("recent_steps") for row in rows if row["kind"] == "request")
+    assert verify(Path(result["log"]))["ok"]
+
+
+def test_measures_of_trajectories_are_what_they_are_by_hand() -> None:
+    found = [Trajectory((90, 80), True), Trajectory((90, 40), False), Trajectory((100, 100), True)]
+    assert [minimum(one) for one in found] == [0.8, 0.4, 1.0]
+    assert product(found[0]) == pytest.approx(0.72)
+    assert ece([0.8, 0.4, 1.0], [True, False, True]) == pytest.approx((0.2 + 0.4 + 0.0) / 3)
+    assert brier([0.8, 0.4], [True, False]) == pytest.approx((0.04 + 0.16) / 2)
+    assert auroc([0.8, 0.4, 1.0], [True, False, True]) == 1.0
+    assert auroc([0.5, 0.5], [True, False]) == 0.5
+    assert auroc([0.5, 0.6], [True, True]) is None
+    assert ece([], []) is None
+    assert report([*found, Trajectory((), False, 2)])["without_confidence"] == 2
+
+
+def test_reflection_meets_its_closed_forms_and_a_deluded_reporter_costs_little() -> None:
+    lines = list(auq_reflection.run(count=450))
+    assert [each["claim"] for each in lines if not each["pass"] and "A2 fall" not in each["claim"]] == []
+
+
+@pytest.mark.campaign
+def test_reflection_in_full() -> None:
+    assert all(each["pass"] for each in auq_reflection.run(quick=False))
