@@ -40,6 +40,7 @@ class Params:
     # Need bands, thousandths (spec 01, 3.1).
     comfortable: int = 700
     low: int = 500
+    hungry: int = 660  # satiety below which the body itself asks for food, beside the habits of eating; tuned
     urgent: int = 300
     critical: int = 150
     urgent_bonus: int = 120  # tuned
