@@ -13,6 +13,7 @@ import typer
 
 from sim.commands_declared import persona_commands, protocol_commands, room_commands
 from sim.commands_log import log_commands
+from sim.commands_mind import add_commands as add_mind_commands
 from sim.commands_window import add_commands as add_window_commands
 from sim.terminal import CHECK_FAILED, Fault, Json, answer, new_group, note, pairs, say, table, words
 
@@ -30,6 +31,7 @@ def add_commands(app: typer.Typer) -> None:
     app.command(epilog="Example: oneroom diff runs/a.jsonl.zst runs/b.jsonl.zst")(diff)
     for group in (protocol_commands, room_commands, persona_commands, log_commands):
         app.add_typer(group)
+    add_mind_commands(app)
     add_window_commands(app)
     app.command(epilog="Example: oneroom doctor --json")(doctor)
     app.add_typer(llm_commands)
