@@ -1,0 +1,42 @@
+"""E2: does pre-activation (S2) make retrieval cheaper, and does it lose anything?
+
+Both arms live the same days. Retrieval cost is counted, not timed: how many memories are scored for one recall; the
+source's 200 ms and 20 ms stand for the same ratio. That nothing is lost shows where both arms come to the same state
+of everything but the pool: equal decisions by kind and equal quality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trials.experiments.lines import line
+from trials.experiments.lives import change, live, ratio, seeds_of, spread
+
+NAME = "preactivation"
+DOC = "E2: memories scored per recall with pre-activation (S2) and without, and whether the same life comes of it."
+PROTOCOL = "emergence"
+
+
+def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the lines; *quick* lives two days on two seeds, else one, seven and fourteen days on the test seeds."""
+    chosen = seeds_of(PROTOCOL, "test", quick, seeds)
+    for days in (2,) if quick else (1, 7, 14):
+        pairs = [
+            (live(PROTOCOL, seed, days), live(PROTOCOL, seed, days, {"mind.s2": False})) for seed in chosen
+        ]
+        told = {"days": days, "seeds": len(chosen), "memories": max(one.memories for one, _ in pairs)}
+        costs = [(ratio(one.scored, one.recalls), ratio(other.scored, other.recalls)) for one, other in pairs]
+        found = [change(warm, cold) for warm, cold in costs]
+        mean, interval = spread(found)
+        told |= {"warm": spread([warm for warm, _ in costs])[0], "cold": spread([cold for _, cold in costs])[0]}
+        holds = mean is not None and mean <= -0.9
+        yield line(f"change in memories scored per recall, {days} days", -0.9, mean, holds, expected=-0.9, interval=interval, **told)
+        same = sum(one.decided == other.decided and one.quality == other.quality for one, other in pairs)
+        yield line(
+            f"lives that decide alike with and without it, {days} days",
+            f"{len(pairs)} of {len(pairs)}",
+            same,
+            same == len(pairs),
+            **told,
+        )
