@@ -18,7 +18,7 @@ from typing import Any
 from agent.percept import SELF, UNKNOWN, Observation, Percept
 from agent.skill import Command
 from world import exposure
-from world.floor import near
+from world.floor import near, near_names
 from world.light import light_at
 from world.predicates import hearing
 from world.room import Room
@@ -341,6 +341,7 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
     body = room.bodies[RESIDENT]
     tick = room.tick
     present = (veil.ordinals[VISITOR],) if veil.met else ()
+    at_hand = near_names(room, body)
     can_hear = (
         bool(present)
         and VISITOR in room.bodies
@@ -356,11 +357,7 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
         cell=body.cell,
         posture=ASLEEP if body.asleep else body.posture,
         holding=tuple(mint(veil, room, name) for name in body.holding),
-        near=tuple(
-            mine
-            for name, mine in veil.ordinals.items()
-            if mine != SELF and room.in_room(name) and near(room, body, name)
-        ),
+        near=tuple(mine for name, mine in veil.ordinals.items() if mine != SELF and name in at_hand),
         present=present,
         hearing=present if can_hear else (),
         light=light_at(room, body.cell),

@@ -104,7 +104,7 @@ def _push(state: State, act: VisitorAct) -> list[Fact]:
     region = next((r.id for r in state.room.spec.regions if body.cell in r.cells), "")
     if not thing or not region or "portable" not in state.room.tags(thing):
         return []
-    return state.room.put_thing(thing, "at", region, body.cell, cause=act.intervention)
+    return state.room.put_thing(thing, "at", region, body.cell, cause=act.intervention, doer=VISITOR)
 
 
 def _begin(state: State, log: Records) -> list[Fact]:
