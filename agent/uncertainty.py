@@ -12,8 +12,9 @@ confidence of its votes, or both). Below it the memory is widened, warm then col
 at most, inside deadline and budget. Then the best seen stands, or the deterministic fallback, by declared rule.
 
 A rise of confidence must be earned: the votes are unanimous and those of earlier rounds do not speak against it, or
-the round had evidence that the first answer had not, and confirms it. An unearned rise is not accepted. The same action on the same observation with nothing experienced in between is a
-loop: it is asked once more with that as a constraint, then left to the fallback.
+the round had evidence that the first answer had not, and confirms it. An unearned rise is not accepted. The same
+action on the same observation with nothing experienced in between is a loop: it is asked once more with that as a
+constraint, then left to the fallback.
 
 Mode `hard` has the switch without the reflection: below tau the fallback decides. Mode `uam` never acts on a doubt.
 """

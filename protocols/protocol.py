@@ -159,6 +159,8 @@ MODEL = table(
     structured=one_of("json_schema", "json_object", "none", default="json_schema"),
     types=rows(one_of(*DECISION_TYPES), 7, []),
     reporter=named(whole(-100, 100_000), 20, {}),
+    price_in=number(0, 1_000_000, 0),
+    price_out=number(0, 1_000_000, 0),
 )
 LATENCY_MS = {"none": 0, "scripted": 500, "local": 2000, "openai": 2000}
 """Simulated latency where none is declared (spec 02, section 6; measured for the small local model)."""

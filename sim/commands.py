@@ -174,13 +174,15 @@ def llm() -> None:
 
 @llm_commands.command("check", epilog="Example: OPENAI_BASE_URL=http://localhost:8000/v1 oneroom llm check")
 def llm_check(as_json: Json = False) -> None:
-    """Ask the endpoint of OPENAI_BASE_URL once and tell whether it can serve the resident.
+    """Ask the endpoint of OPENAI_BASE_URL a dozen small questions and tell what it supports.
+
+    Which ways of asking for JSON work, which decision types come back valid, confidence, repeatability, tokens, latency.
 
     Exit code 1 if it cannot. OPENAI_API_KEY and ONEROOM_MODEL are used if set; no key is ever printed.
     """
     from sim.gateway import check_endpoint
 
-    found = check_endpoint()
+    found = check_endpoint(full=True)
     if not answer(found, as_json=as_json, schema="oneroom.llm/1"):
         pairs("Model endpoint", found)
     if not found.get("reachable"):

@@ -6,6 +6,7 @@ first asked. What a provider is stands in sim/gateway_provider.py.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -121,13 +122,19 @@ def outside_maker(provider: str) -> Maker:
 
 
 def check_endpoint(
-    *, url: str = "", model: str = "", wall_cap_s: float = 20.0, environment: Mapping[str, str] | None = None,
+    *, url: str = "", model: str = "", wall_cap_s: float = 20.0, environment: Mapping[str, str] | None = None, full: bool = False,
 ) -> dict[str, Any]:
     """Return what the configured endpoint can do: {url, reachable, model, json_schema, latency_ms, failure, reason}.
 
-    Asks one small `choose` with a schema. *url* and *model* default to the environment's. No key in the result.
+    Asks one small `choose` with a schema; *full* adds what sim/gateway_check.py finds out with a dozen calls. *url* and *model* default to the environment's. No key in the result.
     """
     from sim.gateway_openai import check
 
     found = check(url=url, model=model, wall_cap_s=wall_cap_s, environment=environment)
-    return {**found, "reason": FAILURES.get(found["failure"], found["failure"])}
+    found["reason"] = FAILURES.get(found["failure"], found["failure"])
+    if full and found["reachable"]:
+        from sim.gateway_check import examine
+
+        settings = dict(os.environ if environment is None else environment)
+        found |= examine({**settings, **({"OPENAI_BASE_URL": url} if url else {})}, model=found["model"], wall_cap_s=wall_cap_s)
+    return found

@@ -145,9 +145,9 @@ def _compare(fold: Refold, recorded: tuple[int, list[Row]] | None, tick: int, ro
         )
     for old, new in zip(recorded[1], rows, strict=False):
         for key in ("kind", "id", "causes", "data"):
-            if old[key] != _plain(new[key]):
+            if old[key] != plain(new[key]):
                 raise ReplayError(
-                    f"tick {tick}: record {old['seq']} differs in {_field(key, old[key], _plain(new[key]))}",
+                    f"tick {tick}: record {old['seq']} differs in {field_of(key, old[key], plain(new[key]))}",
                     _difference(old, new),
                 )
         fold.records += 1
@@ -159,18 +159,23 @@ def _compare(fold: Refold, recorded: tuple[int, list[Row]] | None, tick: int, ro
         )
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return *value* as JSON gives it back: tuples as lists, keys as text."""
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+        return {str(key): plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _field(key: str, old: Any, new: Any) -> str:
+def field_of(key: str, old: Any, new: Any) -> str:
+    """Return where *old* and *new* first differ, as a dotted path that begins with *key*."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in [*old, *new]:
             if old.get(name) != new.get(name):
-                return _field(f"{key}.{name}", old.get(name), new.get(name))
+                return field_of(f"{key}.{name}", old.get(name), new.get(name))
+    if isinstance(old, list) and isinstance(new, list):
+        for at, (one, other) in enumerate(zip(old, new, strict=False)):
+            if one != other:
+                return field_of(f"{key}[{at}]", one, other)
     return key
 
 
@@ -181,9 +186,9 @@ def _difference(old: Row | None, new: Row | None) -> dict[str, Any]:
     if old is not None and new is not None:
         key = next(
             (
-                _field(k, old[k], _plain(new[k]))
+                field_of(k, old[k], plain(new[k]))
                 for k in ("kind", "id", "causes", "data")
-                if old[k] != _plain(new[k])
+                if old[k] != plain(new[k])
             ),
             "number of records",
         )

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agent.request import Part, Request
-from logs.faults import LogSealed
+from agent.request import TYPES, Part, Request
+from logs.faults import LogExists, LogSealed
 from logs.manifest import Manifest
 from logs.reader import open_log
 from logs.record import ENCODER
@@ -127,15 +127,21 @@ def run_trial(
     progress: Progress = None,
     stop: Stop = None,
     heavy: bool = False,
+    replies_of: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run a declared trial from its first tick; return the `run` JSON. Without *out* nothing is kept.
+
+    *replies_of* names the log whose replies *provider* gives again (sim/reuse.py), for the header.
 
     Raises LogError for a name that is taken or can't be written, before anything is run.
     """
     writer = None
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
-        writer = LogWriter.create(out, {**declared.header(), "heavy": heavy})
+        if listed(out):
+            raise LogExists(out, "is listed in the manifest as sealed before", "choose another name; a result is never replaced")
+        origin = {} if replies_of is None else {"replies": replies_of}
+        writer = LogWriter.create(out, {**declared.header(), "heavy": heavy, **origin})
     session = Session(declared, build(declared, heavy=heavy), writer, provider)
     return _to_end(session, progress, stop)
 
@@ -213,6 +219,12 @@ def open_child(session: Session, parent: Sealed) -> Session | None:
     return child
 
 
+def listed(out: Path) -> bool:
+    """Return whether the manifest beside *out* lists a log of this name, be the log itself still there or not."""
+    manifest = out.parent / MANIFEST
+    return manifest.exists() and Manifest(manifest).find(out.name.partition(".jsonl")[0]) is not None
+
+
 def list_sealed(log: Path) -> None:
     """Enter a sealed log that its dead writer no longer came to enter."""
     with open_log(log) as reader:
@@ -258,10 +270,34 @@ def summary(session: Session, status: str, end: dict[str, Any], sealed: Sealed |
         "decisions": {kind: counts.get(f"decided_{kind}", 0) for kind in DECISIONS},
         "requests": {name: slot[name] for name in REQUEST_ENDS},
         "interventions": [{"id": row.id, **row.data()} for row in state.rows.values()],
-        "metrics": {}, "flags": flags, "trial": session.declared.trial_id, "seed": session.declared.seed,
+        "model": model_use(session), "metrics": {}, "flags": flags, "trial": session.declared.trial_id, "seed": session.declared.seed,
         "arm": session.declared.arm,
     }  # fmt: skip
 
 
+def model_use(session: Session) -> dict[str, Any]:
+    """Return what the model was asked, what it answered and what that cost: per decision type and in all.
+
+    *wall_ms* is measured on this machine and no part of the run; *cost* is in the currency of the declared prices, which
+    are per million tokens.
+    """
+    counts, form = session.state.counts, session.declared.declaration["model"]
+    by_type: dict[str, dict[str, int]] = {}
+    for name in (*TYPES, "ignored"):
+        row = {key: counts.get(f"model_{name}_{key}", 0) for key in USE}
+        if row["replies"]:
+            by_type[name] = row
+    total = {key: sum(row[key] for row in by_type.values()) for key in USE}
+    asked = total["replies"] - by_type.get("ignored", {}).get("replies", 0)
+    waits = sorted(session.waits_ms)
+    price = total["tokens_in"] * form.get("price_in", 0) + total["tokens_out"] * form.get("price_out", 0)
+    return {
+        "provider": form["provider"], "calls": session.state.slot.budget.calls, **total,
+        "valid_share": round(total["valid"] / asked, 4) if asked else None, "by_type": by_type, "cost": round(price / 1_000_000, 6),
+        "wall_ms": {"median": waits[len(waits) // 2], "p95": waits[len(waits) * 95 // 100], "max": waits[-1]} if waits else None,
+    }  # fmt: skip
+
+
+USE = ("replies", "valid", "tokens_in", "tokens_out")
 DECISIONS = ("rule", "clear", "sys1", "deterministic", "sys2", "fallback")
 REQUEST_ENDS = ("committed", "repaired", "stale", "expired", "cancelled", "rejected", "fallback")

@@ -246,3 +246,16 @@ def test_campaign_c7_the_huge_reply_does_not_grow_the_process() -> None:
 def test_the_wire_is_not_asked_when_the_environment_is_empty() -> None:
     assert os.environ["OPENAI_BASE_URL"].startswith("http://127.0.0.1")
     assert a_context()["identity"]["name"]
+
+
+def test_a_full_check_counts_what_the_endpoint_can_do_and_stops_where_nobody_is() -> None:
+    text = json.dumps({"choices": [{"message": {"role": "assistant", "content": "Gladly!"}, "finish_reason": "stop"}], "usage": {}})
+    steps = [{"send": f"HTTP/1.1 200 OK\r\nContent-Length: {len(text)}\r\n\r\n{text}"}]
+    with FaultServer(steps, {}) as server:
+        found = check_endpoint(url=server.url, model="m", wall_cap_s=5, environment={}, full=True)
+    assert found["structured"] == {"json_schema": False, "json_object": False, "none": False}
+    assert set(found["types"].values()) == {False}
+    assert (found["confidence"], found["repeats"], found["calls"]) == (False, True, 13)
+
+    dead = check_endpoint(url="http://127.0.0.1:9/v1", model="m", wall_cap_s=2, environment={}, full=True)
+    assert "types" not in dead

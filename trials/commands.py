@@ -11,6 +11,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -97,6 +98,9 @@ def run(
     heavy: Annotated[
         bool, typer.Option("--heavy", help="Check every tick against single steps; slow.")
     ] = False,
+    replies: Annotated[
+        Path | None, typer.Option(metavar="LOG", help="Ask nobody: answer from the replies of an earlier log, or refuse.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run one trial of PROTOCOL to its end, seal its log and show the results.
@@ -111,7 +115,7 @@ def run(
                 raise Fault(
                     "say what to run", mend="oneroom run first_visit; oneroom protocol list shows all"
                 )
-            result = start(protocol, seed, arm, out, overrides_of(model, visitor), heavy, stop)
+            result = start(protocol, seed, arm, out, overrides_of(model, visitor), heavy, stop, replies)
     if not answer(result, as_json=as_json, schema="oneroom.run/1"):
         show_result(result)
     if result["status"] != "done":
@@ -133,11 +137,12 @@ def overrides_of(model: str | None, visitor: str | None) -> dict[str, Any]:
 
 def start(
     protocol: str, seed: int | None, arm: str | None, out: Path | None, overrides: dict[str, Any], heavy: bool,
-    stop: Callable[[], bool],
+    stop: Callable[[], bool], replies: Path | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Declare the trial, run it, measure it, and return the `run` JSON."""
     from sim.declare import declare
     from sim.gateway import make_provider
+    from sim.reuse import Reused
     from sim.session import run_trial
 
     if overrides.get("visitor.kind") == "human":
@@ -146,11 +151,15 @@ def start(
     if declared.declaration["visitor"]["kind"] == "human":
         return by_hand(protocol, seed, arm, out, overrides)
     # Made before the log, so that a provider that can't be had leaves nothing behind.
-    provider = make_provider(declared.declaration["model"], declared.seed)
+    reused = None if replies is None else Reused.open(replies)
+    provider = reused or make_provider(declared.declaration["model"], declared.seed)
     path = out if out is not None else free_name(declared)
     with progress_shown(declared) as progress:
         return measured(
-            run_trial(declared, out=path, provider=provider, progress=progress, stop=stop, heavy=heavy)
+            run_trial(
+                declared, out=path, provider=provider, progress=progress, stop=stop, heavy=heavy,
+                replies_of=None if reused is None else reused.origin,
+            )  # fmt: skip
         )
 
 
@@ -193,12 +202,14 @@ def measured(result: dict[str, Any]) -> dict[str, Any]:
 
 def free_name(declared: Declared) -> Path:
     """Return a name under runs/ that no log has yet, from the protocol's id, the arm and the seed."""
+    from sim.session import listed
+
     protocol = declared.declaration["id"]
     stem = "-".join(part for part in (protocol, declared.arm, f"seed{declared.seed}") if part)
     # A run may have left NAME.jsonl.part, NAME.jsonl.zst, NAME.torn-1: any of them takes the name.
     taken = {each.name.partition(".")[0] for each in RUNS.glob(f"{stem}*")} if RUNS.is_dir() else set()
-    names = [stem, *(f"{stem}-{number}" for number in range(2, len(taken) + 2))]
-    return RUNS / next(name for name in names if name not in taken)
+    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    return RUNS / next(name for name in names if name not in taken and not listed(RUNS / name))
 
 
 @contextmanager

@@ -174,8 +174,9 @@ def mapped(body: bytes, request: Request) -> bytes:
     for name, value in there.items():
         spelt = {"intent": "intention", "attitude": "stance"}.get(name, name)
         here[spelt] = scaled(value) if spelt in SCALED else value
-    if here.get("type") in TYPES_THERE:
-        here["type"] = TYPES_THERE[here["type"]]
+    kind = here.get("type")
+    if isinstance(kind, str):
+        here["type"] = TYPES_THERE.get(kind, kind)
     if here.get("action") == "restore":
         here["action"] = "resume"
     right = right_answer(request)
