@@ -4,7 +4,7 @@ import gymnasium
 
 import sim.gym_env  # noqa: F401  # makes oneroom/Visitor-v0 known
 
-PLAN = ["enter", "say hello", "walk table", "ask open window", *["wait"] * 60, "leave"]
+PLAN = ["enter", "say hello", "walk table", "ask open window", *["wait"] * 150, "leave"]
 
 
 def main(seed: int = 1) -> float:

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from trials.experiments import ablation, channels, intuition_vs_model, ninety_days, preactivation, switching, traceability
+from trials.experiments import (
+    ablation,
+    channels,
+    intuition_vs_model,
+    ninety_days,
+    preactivation,
+    switching,
+    traceability,
+)
 
 KEYS = {"claim", "target", "expected_by_source", "measured", "interval", "pass"}
 

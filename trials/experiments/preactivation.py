@@ -25,7 +25,7 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         pairs = [
             (live(PROTOCOL, seed, days), live(PROTOCOL, seed, days, {"mind.s2": False})) for seed in chosen
         ]
-        told = {"days": days, "seeds": len(chosen), "memories": max(one.memories for one, _ in pairs)}
+        told: dict[str, Any] = {"days": days, "seeds": len(chosen), "memories": max(one.memories for one, _ in pairs)}
         costs = [(ratio(one.scored, one.recalls), ratio(other.scored, other.recalls)) for one, other in pairs]
         found = [change(warm, cold) for warm, cold in costs]
         mean, interval = spread(found)

@@ -1,0 +1,55 @@
+"""Writes the tables of docs/experiments.md from docs/results/*.jsonl: python docs/make_experiments.py.
+
+Each file holds the lines that `oneroom experiment run NAME --full --json` printed. The text between tables stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+
+
+def table(name: str) -> str:
+    """Return one experiment's table: claim, what the source expected, what was aimed at, what was measured."""
+    file = HERE / "results" / f"{name}.jsonl"
+    if not file.exists():
+        return f"Not measured in full yet; `oneroom experiment run {name} --full`"
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = ["| claim | source expects | target | measured | 95 % interval | holds |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        holds = "yes" if row["pass"] else "**no**"
+        target = row["target"]
+        if target == "reported":
+            holds = "–"
+        cells = (row["claim"], row["expected_by_source"], target, row["measured"], row["interval"], holds)
+        lines.append("| " + " | ".join(words(cell) for cell in cells) + " |")
+    told = {key: rows[0][key] for key in ("days", "seeds") if key in rows[0]}
+    about = ", ".join(f"{value} {key}" for key, value in told.items())
+    return f"{about or 'as declared'}; `oneroom experiment run {name} --full`\n\n" + "\n".join(lines)
+
+
+def words(value: Any) -> str:
+    """Return a cell."""
+    if value is None:
+        return "–"
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {words(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return ", ".join(words(each) for each in value)
+    return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def page(text: str) -> str:
+    """Return the page with every table made anew; a table stands between two marks that name it."""
+    return re.sub(
+        r"(<!-- table (\w+) -->\n).*?(<!-- end -->)", lambda found: found[1] + table(found[2]) + "\n" + found[3], text, flags=re.DOTALL
+    )
+
+
+if __name__ == "__main__":
+    path = HERE / "experiments.md"
+    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
