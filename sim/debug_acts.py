@@ -23,9 +23,13 @@ def debug_act(state: State, act: VisitorAct) -> tuple[list[Fact], str]:
         return _move_body(state, act)
     try:
         if act.op == "set_prop":
-            return room.set_prop(act.object, str(words.get("prop", "")), int(words.get("value", 0)), cause=act.intervention), ""
+            return room.set_prop(
+                act.object, str(words.get("prop", "")), int(words.get("value", 0)), cause=act.intervention
+            ), ""
         relation, cell = str(words.get("relation", "at")), int(words.get("cell", -1))
-        return room.put_thing(act.object, relation, str(words.get("target", "")), cell, cause=act.intervention), ""
+        return room.put_thing(
+            act.object, relation, str(words.get("target", "")), cell, cause=act.intervention
+        ), ""
     except ValueError:
         return [], "impossible"
 

@@ -43,7 +43,9 @@ def declare_play(
 def _taken_by_a_person(protocol: Protocol) -> dict[str, Any]:
     """Return the overrides by which a person takes the place of a script, or of nobody."""
     found: dict[str, Any] = {"visitor.kind": "human", "pace": "live"}
-    kept = [entry for entry in protocol.raw.get("schedule", ()) if entry["channel"] not in (*THEIRS, "system")]
+    kept = [
+        entry for entry in protocol.raw.get("schedule", ()) if entry["channel"] not in (*THEIRS, "system")
+    ]
     if len(kept) != len(protocol.raw.get("schedule", ())):
         found["schedule"] = kept
     if not protocol.form["visitor"]["instructions"]["en"]:
@@ -80,15 +82,23 @@ def free_play_in(room: str) -> Protocol:
     file = f"{folder}/{FREE_PLAY}.toml" if room.endswith(".toml") else base.file
     spec = parse_room(library.room_raw(room), library.table("world/kinds"))
     objects = [name for name, each in catalogue(spec).items() if each["kind"] not in ("region", "person")]
-    channels = {**base.form["channels"], "physical": {**base.form["channels"]["physical"], "objects": objects}}
-    raw_channels = {**base.raw["channels"], "physical": {**base.raw["channels"]["physical"], "objects": objects}}
+    channels = {
+        **base.form["channels"],
+        "physical": {**base.form["channels"]["physical"], "objects": objects},
+    }
+    raw_channels = {
+        **base.raw["channels"],
+        "physical": {**base.raw["channels"]["physical"], "objects": objects},
+    }
     return replace(
         base, file=file, form={**base.form, "room": name, "channels": channels},
         raw={**base.raw, "room": name, "channels": raw_channels},
     )  # fmt: skip
 
 
-def declare_debug(reference: str | None, *, seed: int | None = None, model: Mapping[str, Any] | None = None) -> Declared:
+def declare_debug(
+    reference: str | None, *, seed: int | None = None, model: Mapping[str, Any] | None = None
+) -> Declared:
     """Return a debug run in the room that *reference* means; of a log, in the room and with the persona of its header.
 
     Raises ProtocolError, RoomError or LogError.
@@ -99,7 +109,11 @@ def declare_debug(reference: str | None, *, seed: int | None = None, model: Mapp
         with open_log(library.file(reference)) as reader:
             header = reader.header
         base = declare_play(None, seed=header["seed"] if seed is None else seed, model=model, mode="debug")
-        form = {**base.declaration, "room": header["declaration"]["room"], "start_ms": header["declaration"]["start_ms"]}
+        form = {
+            **base.declaration,
+            "room": header["declaration"]["room"],
+            "start_ms": header["declaration"]["start_ms"],
+        }
         return replace(base, declaration=form, room=header["room"], persona=header["persona"], exploratory=True,
                        reasons=(*base.reasons, f"room of log {header['trial_id']}"))  # fmt: skip
     return declare_play(reference, seed=seed, model=model, mode="debug")

@@ -36,7 +36,11 @@ def value_text(value: Any) -> str:
     if isinstance(value, str):
         return '"' + "".join(_escaped(letter) for letter in value) + '"'
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {value_text(item)}" for key, item in value.items()) + " }" if value else "{}"
+        return (
+            "{ " + ", ".join(f"{key} = {value_text(item)}" for key, item in value.items()) + " }"
+            if value
+            else "{}"
+        )
     return "[" + ", ".join(value_text(item) for item in value) + "]"
 
 
