@@ -126,7 +126,8 @@ def check_endpoint(
 ) -> dict[str, Any]:
     """Return what the configured endpoint can do: {url, reachable, model, json_schema, latency_ms, failure, reason}.
 
-    Asks one small `choose` with a schema; *full* adds what sim/gateway_check.py finds out with a dozen calls. *url* and *model* default to the environment's. No key in the result.
+    Asks one small `choose` with a schema; *full* adds what sim/gateway_check.py finds out with a dozen calls. *url* and
+    *model* default to the environment's. No key in the result.
     """
     from sim.gateway_openai import check
 

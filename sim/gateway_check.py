@@ -59,7 +59,8 @@ def examine(
     def ask(decision: str, structured: str, *, confidence: bool = False) -> tuple[bool, Reply]:
         nonlocal number
         number += 1
-        provider: OpenAIProvider = from_environment(environment, {"name": model, "attempts": 1, "structured": structured, **(options or {})}, 0)
+        form = {"name": model, "attempts": 1, "structured": structured, **(options or {})}
+        provider: OpenAIProvider = from_environment(environment, form, 0)
         # The same number for the same question, so that a repeated one is the same to the letter.
         request = sample(decision, TYPES.index(decision) + 1, confidence=confidence)
         try:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sim.declare import declare
-from sim.reuse import ReuseError, Reused
+from sim.reuse import Reused, ReuseError
 from sim.session import run_trial
 from tests.makers import ENTER, a_declared, say
 

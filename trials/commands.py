@@ -159,7 +159,7 @@ def start(
             run_trial(
                 declared, out=path, provider=provider, progress=progress, stop=stop, heavy=heavy,
                 replies_of=None if reused is None else reused.origin,
-            )  # fmt: skip
+            )
         )
 
 

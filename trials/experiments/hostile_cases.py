@@ -172,7 +172,7 @@ def mapped(body: bytes, request: Request) -> bytes:
         return body
     here: dict[str, Any] = {}
     for name, value in there.items():
-        spelt = {"intent": "intention", "attitude": "stance"}.get(name, name)
+        spelt = {"intent": "intention", "attitude": "stance"}.get(str(name), str(name))
         here[spelt] = scaled(value) if spelt in SCALED else value
     kind = here.get("type")
     if isinstance(kind, str):
