@@ -199,7 +199,7 @@ def _estimates(study: Study) -> Html:
             ]
             rows.append([*([first] if first else []), arm or "all", *cells])
         if len(plots) < PLOTS_MAX:
-            plots.append(arms_plot(metric.title[0], study.seeds(name), found))
+            plots.append(arms_plot(metric.title[0], study.seeds(name), found, shares=metric.unit == "share"))
     declared = (
         "The metrics the protocol declares"
         if study.form["metrics"]

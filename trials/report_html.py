@@ -136,7 +136,7 @@ p{margin:.4em 0 .8em;max-width:72ch}
 .lead{font-size:1.1rem}
 section{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:24px 26px;margin:22px 0}
 header{margin:0 0 26px}
-nav{font-size:.9rem;margin-top:14px}
+nav{font-size:.9rem;margin-top:14px;display:flex;flex-wrap:wrap}
 nav a{color:var(--blue);text-decoration:none;margin-right:1.1em;white-space:nowrap}
 nav a:hover,nav a:focus{text-decoration:underline}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:14px;margin:18px 0 0;padding:0}

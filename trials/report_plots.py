@@ -85,10 +85,14 @@ def _exponent(value: float) -> int:
     return count
 
 
-def arms_plot(title: str, arms: Mapping[str, Mapping[int, float]], estimates: Mapping[str, Estimate]) -> Html:
-    """Return each arm as a row: every seed a dot, the mean with its interval."""
+def arms_plot(
+    title: str, arms: Mapping[str, Mapping[int, float]], estimates: Mapping[str, Estimate], *, shares: bool = False
+) -> Html:  # fmt: skip
+    """Return each arm as a row: every seed a dot, the mean with its interval. *shares* all alike are shown from 0 to 1."""
     values = [value for seeds in arms.values() for value in seeds.values()]
     values += [bound for each in estimates.values() for bound in (each.low, each.high) if bound is not None]
+    if shares and min(values) == max(values):
+        values += [0.0, 1.0]
     width, row, left = 460, 44, 96
     height = 14 + row * len(arms) + 24
     axis = Axis(min(values), max(values), left, width - 14)

@@ -280,7 +280,7 @@ def still(course: Course, tick: int, why: str, frame: Frame) -> Html:
         f" · {why}" if why else "",
         f" · {doing.skill.replace('_', ' ')}" if doing else "",
     ]
-    lines += [f" · task: {task}"] if task else []
+    lines += [f" · task: {task}"] if task and not why.endswith(task) else []
     lines += [tag("br"), f"“{said.text}” ({said.who})"] if said else []
     lines += [tag("br"), tag("code", f"--at {tick}")]
     drawing = svg(spec.width * CELL, spec.height * CELL, f"the room at tick {tick}", parts)
