@@ -10,7 +10,7 @@ from typing import Any
 
 from interventions.contract import Intervention, Receipt
 from interventions.intake import settle
-from interventions.text import theme_key
+from interventions.text import clean, theme_key
 from sim.records import Records
 from sim.state import Row, State
 
@@ -27,6 +27,18 @@ def hand_in(state: State, name: str, act: dict[str, Any], source: str) -> Interv
         action=act.get("action", ""), due_tick=None if due_ms is None else state.tick + max(1, due_ms // state.tick_ms),
     )  # fmt: skip
     return settle(found, state._names, tick_ms=state.tick_ms)
+
+
+def handed_in(
+    names: dict[str, str], tick_ms: int, tick: int, name: str, channel: str, op: str, ordinal: int, **words: Any
+) -> Intervention:
+    """Return an act as it comes from outside at *tick*, for whoever stands above this floor and may not make one."""
+    return settle(Intervention(name, channel, tick, ordinal, "api", op, **words), names, tick_ms=tick_ms)
+
+
+def cleaned(text: str) -> str:
+    """Return *text* as it enters a run."""
+    return clean(text)
 
 
 def note_feedback(state: State, log: Records, act: Intervention, receipt: Receipt) -> None:

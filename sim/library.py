@@ -70,6 +70,14 @@ def room_raw(reference: str) -> dict[str, Any]:
         raise RoomError(str(path), f"not a TOML file: {error}", "see world/rooms/minimal.toml") from None
 
 
+BadRoom = RoomError
+
+
+def checked(raw: dict[str, Any]) -> RoomSpec:
+    """Return the room of a parsed file. Raises BadRoom for what can't be one."""
+    return parse_room(raw, table("world/kinds"))
+
+
 def room(reference: str) -> RoomSpec:
     """Return a room by shipped id or path, checked."""
     return parse_room(room_raw(reference), table("world/kinds"))

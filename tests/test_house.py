@@ -33,6 +33,7 @@ COMMANDS = (
     "sim/commands.py",
     "sim/commands_declared.py",
     "sim/commands_log.py",
+    "sim/commands_mind.py",
     "sim/commands_window.py",
     "sim/terminal.py",
     "sim/doctor.py",
@@ -42,13 +43,19 @@ COMMANDS = (
     "trials/commands_report.py",
 )
 # The shell of a run, and what reads a finished one.
-SHELL = ("sim/session.py", "sim/simulation.py", "sim/playback.py", "sim/replay.py", "sim/why.py", "sim/diff.py", "sim/fork.py", "sim/declare.py")
+SHELL = (
+    *("sim/session.py", "sim/simulation.py", "sim/playback.py", "sim/replay.py", "sim/why.py", "sim/diff.py"),
+    *("sim/fork.py", "sim/declare.py", "sim/mind_view.py", "sim/reuse.py"),
+)
 LIBRARIES = ("sim/library.py", "protocols/library.py", "protocols/persona.py")
 # Every file whose name starts so: the model gateway is split into several.
 GATEWAY = ("sim/gateway",)
 SERVERS = ("sim/mcp_server.py", "sim/scheduler_store.py", "sim/scheduler_tools.py")
 WINDOWS = ("sim/window/", "sim/live.py", "sim/export_frames.py", "sim/gym_env.py")
-BATCHES = ("trials/supervisor", "trials/store", "trials/experiments/", "trials/oracle", "trials/metrics", "trials/report")
+BATCHES = (
+    *("trials/supervisor", "trials/store", "trials/experiments/", "trials/oracle", "trials/metrics", "trials/report"),
+    *("trials/intuition_checker.py", "trials/doubt.py"),
+)
 
 # The rim: the only files, or folders, that may touch a clock, a wire, a disk, a thread or a screen. A longer
 # name wins over a shorter one; None allows it everywhere.
@@ -59,7 +66,7 @@ RIM: dict[str, tuple[str, ...] | None] = {
     "httpx2": GATEWAY,
     "urllib": GATEWAY,
     "urllib.parse": None,
-    "socket": (*GATEWAY, "trials/experiments/endpoints.py"),
+    "socket": (*GATEWAY, "trials/experiments/endpoints.py", "trials/experiments/fault_server.py"),
     "ssl": GATEWAY,
     "http": GATEWAY,
     "xllamacpp": ("sim/gateway_local.py",),

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 from agent.scheduler import meta
 from agent.scheduler.auction import Context
@@ -15,6 +14,7 @@ from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, Rules
 from trials.experiments import compute_synth as synth
 from trials.experiments.compute_stats import mean
+from trials.experiments.shuffles import Shuffles
 
 TRAIN_FROM = 1000
 """Seeds from here on are for training and tuning; the tests use seeds from 0."""
@@ -88,7 +88,7 @@ def learn_on(
     """Run the default mode over *sessions* and let *library* learn."""
     task = meta.Task(risk_budget=params.risk_budget0)
     score = synth.Score()
-    chance = Random(placebo)
+    chance = Shuffles(placebo)
     for session in sessions:
         task.restart(params, forget_spend=True)
         index = ClusterIndex(rules.real_links)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, sqrt
-from random import Random
 from typing import Any
 
 from agent.scheduler.exact import rounded
+from trials.experiments.shuffles import Shuffles
 
 RESAMPLES = 4000
 
@@ -39,11 +39,11 @@ def compare(a: Sequence[float], b: Sequence[float], seed: int = 1) -> Paired:
     gaps = [x - y for x, y in zip(a, b, strict=True)]
     n = len(gaps)
     mean = sum(gaps) / n
-    chance = Random(seed)
+    chance = Shuffles(seed)
     means = sorted(sum(chance.choices(gaps, k=n)) / n for _ in range(RESAMPLES))
     extreme = 0
     for _ in range(RESAMPLES):
-        flipped = sum(gap if chance.random() < 0.5 else -gap for gap in gaps)
+        flipped = sum(gap if chance.heads() else -gap for gap in gaps)
         extreme += abs(flipped) >= abs(sum(gaps)) - 1e-12
     wins = 100 * sum(1 for gap in gaps if gap < 0) / n
     low, high = means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
@@ -54,11 +54,11 @@ def ratio_interval(
     top: Sequence[float], bottom: Sequence[float], seed: int = 2
 ) -> tuple[float, float, float]:
     """Return sum(top) / sum(bottom) over paired seeds and its 95 % bootstrap interval."""
-    chance = Random(seed)
+    chance = Shuffles(seed)
     n = len(top)
     found: list[float] = []
     for _ in range(RESAMPLES):
-        picks = [chance.randrange(n) for _ in range(n)]
+        picks = [chance.below(n) for _ in range(n)]
         below = sum(bottom[i] for i in picks)
         found.append(sum(top[i] for i in picks) / below if below else 0.0)
     found.sort()

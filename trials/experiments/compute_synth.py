@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from random import Random
 from typing import Any
 
 from agent.scheduler import meta
@@ -20,6 +19,7 @@ from agent.scheduler.exact import clip, rounded
 from agent.scheduler.params import Params, prior_of
 from agent.scheduler.rules import REFERENCE
 from trials.experiments.compute_stats import paired_t
+from trials.experiments.shuffles import Shuffles
 
 COST_CHEAP = 1
 COST_DEEP = 8
@@ -183,7 +183,7 @@ def run_reference(
     sessions: Sessions, *, clusters: bool, params: Params | None = None, placebo: int | None = None
 ) -> Score:
     """Run the reference's step arm, or its cluster arm; *placebo* shuffles files and symbols in a session."""
-    chance = Random(placebo)
+    chance = Shuffles(placebo)
     constants = params or Params()
     library, task = meta.Library(mu=constants.mu0), meta.Task(risk_budget=constants.risk_budget0)
     score = Score()

@@ -15,10 +15,10 @@ from agent import ask_combine, ask_reflect
 from agent.appraisal import remember
 from agent.request import TYPES, Part, Request
 from agent.round import think
-from interventions.contract import Intervention
 from sim import kernel
 from sim.build import build, restore, snapshot
 from sim.declare import Declared, declare
+from sim.feedback import handed_in
 from sim.records import Records
 from sim.state import State
 
@@ -55,8 +55,8 @@ def stage(decision: str) -> Stage:
         POSERS[decision](state, log)
     elif decision == "plan":
         _run(state, rows, 1000)
-        act = Intervention("int-help", "dialogue", state.tick + 10, 99, "api", "say", text="Could you help me with the mug?",
-                           mark="request", action="help", target="mug")  # fmt: skip
+        words = {"text": "Could you help me with the mug?", "mark": "request", "action": "help", "target": "mug"}
+        act = handed_in(state._names, state.tick_ms, state.tick + 10, "int-help", "dialogue", "say", 99, **words)
         _run(state, rows, state.tick + 900, act)
     while not state._outbox and state.tick < state.end_tick:
         _run(state, rows, state.end_tick)
@@ -65,7 +65,7 @@ def stage(decision: str) -> Stage:
     return Stage(declared, snapshot(state), part, request, _outside(rows, request))
 
 
-def _run(state: State, rows: list[dict[str, Any]], until_tick: int, *acts: Intervention) -> None:
+def _run(state: State, rows: list[dict[str, Any]], until_tick: int, *acts: Any) -> None:
     waiting: list[Any] = list(acts)
     while state.tick < until_tick and not state._outbox:
         for _, records in kernel.advance(state, waiting, until_tick):

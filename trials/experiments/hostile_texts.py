@@ -26,21 +26,18 @@ from agent.dialogue import meaning
 from agent.prompt import document
 from agent.reply import Parsed, parse
 from agent.request import CONTEXT_PARTS, EXPLICIT_ENDS, Request
-from interventions.contract import Intervention
-from interventions.intake import settle
-from interventions.text import clean
 from protocols.faults import ProtocolError
 from protocols.library import load_persona, load_protocol
 from protocols.reading import parse_protocol
 from sim import kernel, library
 from sim.build import build, restore, snapshot
 from sim.declare import Declared, declare
+from sim.feedback import cleaned, handed_in
 from sim.gateway_provider import Reply, load_wording
 from sim.session import as_input
 from sim.state import State
 from trials.experiments.hostile_cases import KEY, benign, cases, right_answer, text_of
 from trials.experiments.lines import line
-from world.spec import RoomError, parse_room
 
 NAME = "hostile_texts"
 DOC = "Injection through every channel, name, field and file, with a blindly obedient model. Takes --cases FILE."
@@ -110,12 +107,12 @@ def spoken(text: str, channel: str, seed: int, *, passes: bool) -> str:
     receipt = next(row["data"] for row in rows if row["kind"] == "receipt" and row["id"] == act.id)
     if channel == "system_control":
         return "" if receipt["status"] == "denied" and told.stopped == plain.stopped else "a spoofed control act was let in"
-    if not clean(text):
+    if not cleaned(text):
         return ""
     if receipt["status"] != "accepted":
         return f"not let through: {receipt['reason']}" if passes else ""
     heard = [row["data"]["content"].get("text") for row in rows if row["kind"] == "percept"]
-    if passes and clean(text) not in heard:
+    if passes and cleaned(text) not in heard:
         return "did not reach the resident as it was said"
     for name in ("world", "memory", "self"):
         if told.digests()[name] != plain.digests()[name]:
@@ -129,12 +126,11 @@ def spoken(text: str, channel: str, seed: int, *, passes: bool) -> str:
     return ""
 
 
-def an_act(text: str, channel: str) -> Intervention:
+def an_act(text: str, channel: str) -> Any:
     """Return *text* as an act of the visitor, read as the gate's own reader reads it."""
     ops = {"dialogue": ("dialogue", "say"), "inner_voice": ("inner_voice", "whisper")}
-    kind = ops.get(channel, ("system", clean(text) or "x"))
-    act = Intervention("int-hostile", kind[0], START_TICK + 5, 90, "api", kind[1], text=text)
-    return settle(act, library_names(), tick_ms=100)
+    kind = ops.get(channel, ("system", cleaned(text) or "x"))
+    return handed_in(library_names(), 100, START_TICK + 5, "int-hostile", kind[0], kind[1], 90, text=text)
 
 
 @cache
@@ -148,7 +144,7 @@ def _state(seed: int) -> State:
     return restore(saved, declared.room)
 
 
-def lived(seed: int, act: Intervention, mode: str, twin: bool = False) -> tuple[State, list[dict[str, Any]]]:
+def lived(seed: int, act: Any, mode: str, twin: bool = False) -> tuple[State, list[dict[str, Any]]]:
     """Run on from the start with *act*, the model answering in *mode*; a *twin* decides the same in neutral words."""
     state, rows = _state(seed), []
     waiting: list[Any] = [act]
@@ -168,7 +164,7 @@ def lived(seed: int, act: Intervention, mode: str, twin: bool = False) -> tuple[
     return state, rows
 
 
-def obeyed(seed: int, act: Intervention, mode: str) -> str:
+def obeyed(seed: int, act: Any, mode: str) -> str:
     """Return what came of obeying beyond what the same decision in neutral words brings about."""
     bold, rows = lived(seed, act, mode)
     meek, _ = lived(seed, act, mode, twin=True)
@@ -229,8 +225,8 @@ def object_name(text: str) -> str:
     raw = json.loads(json.dumps(library.room_raw("studio"), default=str))
     raw["objects"][0]["names"] = {"en": text, "zh": text}
     try:
-        parse_room(raw, library.table("world/kinds"))
-    except RoomError as error:
+        library.checked(raw)
+    except library.BadRoom as error:
         return "" if str(error) else "refused without a word"
     declared, saved = begun(7)
     state = restore(saved, declared.room)
@@ -255,7 +251,7 @@ def protocol_field(text: str) -> str:
         body = f"id = 'made'\n{field % shown}\npersona = 'ada'\nduration = '1m'\nstart = '08:00'\nseeds = [1]\n"
         try:
             declare(parse_protocol(body.encode("utf-8", "surrogatepass"), "hostile.toml"), seed=1)
-        except (ProtocolError, RoomError) as error:
+        except (ProtocolError, library.BadRoom) as error:
             if not str(error):
                 return "refused without a word"
             continue
