@@ -55,12 +55,14 @@ class ForkError(ValueError):
 
 @dataclass(slots=True)
 class Recorded:
-    """What the parent log holds of its model: parts by id, and the replies that came for each."""
+    """What the parent log holds of its model: parts by id, and the replies that came for each; and where it was cut."""
 
     parts: dict[str, str] = field(default_factory=dict)
     replies: dict[str, list[ReplyInput]] = field(default_factory=dict)
     reused: int = 0
     asked: int = 0
+    cut_tick: int | None = None
+    """Where someone outside ended the parent; the fork goes no further, or the two could not be compared."""
 
     def take(self, rows: list[dict[str, Any]], questions: dict[str, str]) -> None:
         """Take the records of one tick; *questions* keeps request id -> digest between calls."""
@@ -270,7 +272,12 @@ def _rest(reader: LogReader, tick: int, inputs: list[Intervention]) -> tuple[Rec
     """Read what the parent's model said; put its live acts from *tick* on into *inputs*; return replies under way at *tick*."""
     recorded, questions, asked_before = Recorded(), dict[str, str](), dict[str, None]()
     under_way: list[ReplyInput] = []
+    last, stopped = 0, False
     for row in reader.records():
+        last = row["tick"]
+        stopped = stopped or (row["kind"] == "control" and row["data"]["op"] in ("safe_stop", "restore"))
+        if row["kind"] == "end":
+            stopped = stopped or row["data"]["status"] == "done" or bool(row["data"].get("reason"))
         if row["kind"] in ("request", "part", "reply"):
             recorded.take([row], questions)
             if row["kind"] == "part" and row["tick"] < tick:
@@ -279,6 +286,7 @@ def _rest(reader: LogReader, tick: int, inputs: list[Intervention]) -> tuple[Rec
                 under_way += inputs_of([row])
         elif row["kind"] == "input" and row["tick"] >= tick:
             inputs += inputs_of([row])
+    recorded.cut_tick = None if stopped else last
     return recorded, under_way
 
 
@@ -320,10 +328,11 @@ def _run(
     chunk = max(1, CHUNK_MS // state.tick_ms)
     waiting = sorted(acts, key=lambda act: act.tick)
     replies = under_way + [one for part, request in open_parts for one in _answer(session, recorded, part, request)]
-    while state.tick < state.end_tick:
+    end_tick = state.end_tick if recorded.cut_tick is None else min(state.end_tick, recorded.cut_tick)
+    while state.tick < end_tick:
         if stop is not None and stop():
             return "stopped"
-        until = min(state.end_tick, state.tick + chunk)
+        until = min(end_tick, state.tick + chunk)
         now = [act for act in waiting if act.tick <= until]
         later = waiting[len(now) :]
         ticked = kernel.advance(state, [*replies, *now], until)
@@ -338,7 +347,7 @@ def _run(
             return "paused"
         if progress is not None:
             progress(state.tick)
-    return "done"
+    return "done" if end_tick == state.end_tick else "stopped"
 
 
 def _answer(session: Session, recorded: Recorded, part: Part, request: Request) -> list[ReplyInput]:

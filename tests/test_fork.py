@@ -16,6 +16,8 @@ from sim.fork import ForkError, fork
 from sim.fork_outcome import of_the_mind
 from sim.gateway import make_provider
 from sim.gateway_provider import Reply
+from sim.live import Live
+from sim.play_declare import declare_play
 from sim.replay import verify
 from sim.session import resume, run_trial
 
@@ -167,6 +169,44 @@ def test_a_run_cut_while_a_reply_is_under_way_resumes_to_the_same_bytes(tmp_path
     resumed = Path(resume(tmp_path / "cut.jsonl.part")["log"])
 
     assert resumed.read_bytes() == whole.read_bytes()
+
+
+def test_a_fork_goes_no_further_than_a_parent_that_was_cut_from_outside(tmp_path: Path) -> None:
+    looks: list[int] = []
+
+    def after_an_hour() -> bool:
+        looks.append(1)
+        return len(looks) > 1
+
+    log = Path(run_trial(a_declared(ENTER, ASK, minutes=180), out=tmp_path / "cut", stop=after_an_hour)["log"])
+
+    same = fork(log, at=1000, out=tmp_path / "child")
+
+    assert same["first_difference"] is None
+    assert same["outcomes"] == {}
+    assert verify(Path(same["log"]))["ok"]
+
+
+def test_a_person_s_acts_and_the_pace_of_the_clock_are_kept(tmp_path: Path) -> None:
+    declared = declare_play(None, seed=3, model={"model.provider": "scripted"})
+    live = Live(declared, tmp_path / "live")
+    live.speed = 200
+    live.pump(0.2)
+    entered = live.act("physical", "enter")
+    for _ in range(60):
+        live.pump(0.2)
+    live.toggle_pause()
+    live.pump(0.1)
+    live.toggle_pause()
+    live.pump(0.2)
+    log = Path(live.close()["log"])
+
+    same = fork(log, at=1)
+    other = fork(log, without=[entered])
+
+    assert same["first_difference"] is None
+    assert same["questions_asked"] == 0
+    assert other["first_difference_of_mind"]["kind"] == "percept"
 
 
 def test_added_acts_reworded_acts_and_set_things_take_effect(tmp_path: Path) -> None:
