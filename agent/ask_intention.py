@@ -17,6 +17,10 @@ EVENTS = ("person_", "request", "speech", "voice", "act:", "noticed:", "given_up
 """Wakes that interrupt: somebody, something said, or a change nobody was seen making. Needs and phones are ordinary."""
 
 
+HANDLING = {"continue": "continue", "resume": "resume"}
+"""Which handling a candidate is shown as, by its act; to begin something else is to pause the present one."""
+
+
 def wanted(mind: Mind, thought: Thought) -> Question | None:
     """Return the question, if something interrupts an intention under way and both going on and turning away are near."""
     current = mind.intention()
@@ -47,9 +51,10 @@ def draft(mind: Mind, question: Question, group: list[Candidate], scores: dict[s
     about = question.about
     language = str(mind.persona["language"])
     rows = tuple(
-        {"id": one.id, "text": describe(mind, one, language), "score": scores[one.id], "source": one.source, "marks": list(one.touches)}
+        {"id": one.id, "text": describe(mind, one, language), "score": scores[one.id], "source": one.source, "marks": list(one.touches),
+         "handling": HANDLING.get(one.act, "pause"), "intention": one.commitment if one.act == "resume" else about["intention"]}
         for one in group
-    )
+    )  # fmt: skip
     deps = dict.fromkeys(dependencies(mind, group), True)
     deps["commitment", serial(about["intention"]), mind.commitments[about["intention"]].version] = True
     return Draft(

@@ -67,9 +67,13 @@ class Policy:
 
 
 def policy_of(settings: dict[str, Any], *, live: bool = False) -> Policy:
-    """Return the declared policy; memory is never widened in live pace (spec 03, 6.5)."""
+    """Return the declared policy; memory is never widened in live pace (spec 03, 6.5).
+
+    With the scheduler on, it says how much thought a question gets: doubt is asked for and remembered, and tau is at rest.
+    """
+    mode = settings.get("uncertainty", "off")
     return Policy(
-        settings.get("uncertainty", "off"), settings.get("tau", 800) // 10, settings.get("samples", 3),
+        "uam" if mode != "off" and settings.get("scheduler") else mode, settings.get("tau", 800) // 10, settings.get("samples", 3),
         settings.get("gate", "mean_confidence"), bool(settings.get("expand_memory", True)) and not live,
     )  # fmt: skip
 

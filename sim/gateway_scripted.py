@@ -105,6 +105,11 @@ class Scripted:
         for name, rule in FORMS[request.type].items():
             if rule.required:
                 fields[name] = self._fill(name, rule, part, request)
+        if request.type == "intention":
+            rows = {str(row["id"]): row for row in request.context["candidates"] if "handling" in row}
+            best = rows.get(next(iter(ranking(request)), ""))
+            if best is not None:
+                fields |= {"action": best["handling"], "intention": best["intention"]}
         if request.type == "speak":
             rows = request.context["candidates"]
             known = load_wording(request.language)
@@ -164,7 +169,7 @@ def ranking(request: Request) -> list[str]:
     for row in request.context["candidates"]:
         marks = [str(row.get("source", "")), *(str(mark) for mark in row.get("marks", ()))]
         worth[str(row["id"])] = int(row.get("score", 0)) + sum(BONUS.get(mark, 0) for mark in marks)
-    return sorted(request.group, key=lambda each: -worth.get(each, 0))
+    return sorted(request.group or worth, key=lambda each: -worth.get(each, 0))
 
 
 def make(spec: Mapping[str, Any], seed: int) -> Scripted:

@@ -25,6 +25,7 @@ from sim.gateway_scripted import Scripted
 from sim.records import Records
 from sim.state import ReplyInput
 
+WAYS = ("right", "right", "bad", "silent")
 BAD = ("", "Gladly!", "{}", "null", '{"request_id": "req-1"}')
 
 
@@ -67,7 +68,7 @@ class KernelMachine(RuleBasedStateMachine):
         self.advance([], ticks)
 
     @precondition(lambda self: self.sent)
-    @rule(back=st.integers(0, 4), times=st.integers(1, 3), what=st.sampled_from(["right", "right", "bad", "silent"]), which=st.integers(0, 9))
+    @rule(back=st.integers(0, 4), times=st.integers(1, 3), what=st.sampled_from(WAYS), which=st.integers(0, 9))
     def reply(self, back: int, times: int, what: str, which: int) -> None:
         part, request = self.sent[max(0, len(self.sent) - 1 - back)]
         tick = max(part.due_tick, self.state.tick + 1)

@@ -14,7 +14,8 @@ from logs.reader import open_log
 from sim.declare import declare
 from sim.replay import verify
 from sim.session import run_trial
-from tests.makers import a_state
+from tests.makers import a_declared, a_state
+from trials.doubt import doubt, warnings
 from trials.experiments import auq_reflection
 from trials.trajectories import Trajectory, auroc, brier, ece, minimum, product, report
 
@@ -119,6 +120,19 @@ def test_a_run_with_doubt_is_recorded_verified_and_counted(tmp_path: Path) -> No
     assert parts.count("sample") >= 3
     assert any(row["data"]["context"]["state"].get("recent_steps") for row in rows if row["kind"] == "request")
     assert verify(Path(result["log"]))["ok"]
+    told = doubt(Path(result["log"]))
+    assert told is not None
+    assert told["steps"] == len(steps)
+    sampled = [row["id"].partition(".")[0] for row in rows if row["kind"] == "part" and row["data"]["what"] == "sample"]
+    assert told["reflected"] == len(set(sampled))
+    assert told["calls_per_request"] > 1
+
+
+def test_a_run_without_doubt_has_no_report_and_a_lasting_one_has_a_warning(tmp_path: Path) -> None:
+    result = run_trial(a_declared(minutes=2), out=tmp_path / "plain")
+    assert doubt(Path(result["log"])) is None
+    assert warnings([50] * 10, [3, 3, 3], {"req-1": 9}, 80) == ["lasting_low_confidence", "reflection_loops", "cost_explosion"]
+    assert warnings([50] * 9 + [90], [3, 3, 1], {"req-1": 3}, 80) == []
 
 
 def test_measures_of_trajectories_are_what_they_are_by_hand() -> None:

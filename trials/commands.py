@@ -194,10 +194,14 @@ def go_on(log: Path, protocol: str | None, stop: Callable[[], bool]) -> dict[str
 
 
 def measured(result: dict[str, Any]) -> dict[str, Any]:
-    """Return *result* with the metrics of its sealed log, if it has one."""
+    """Return *result* with the metrics of its sealed log, if it has one, and what it says about a model's doubt."""
+    from trials.doubt import doubt
     from trials.metrics import measure_log
 
-    return {**result, "metrics": measure_log(Path(result["log"]))} if result["log"] else result
+    if not result["log"]:
+        return result
+    log = Path(result["log"])
+    return {**result, "metrics": measure_log(log), "doubt": doubt(log)}
 
 
 def free_name(declared: Declared) -> Path:
