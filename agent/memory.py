@@ -23,7 +23,7 @@ BLOCKS_OPEN = 6
 """Blocks kept unpacked at a time."""
 THING, ACTION = 300, 400
 """Relevance of a shared thing or person, and of a shared action, in the unit of attraction."""
-NEWEST = 400
+NEWEST = 800
 """How far back a cue is followed in a coarse match: so a round does not grow with life. Tuned at 10,000 memories."""
 
 AGE_MAX = 1000

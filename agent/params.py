@@ -76,7 +76,7 @@ class Params:
     method_loss: int = 120
     trust_gain: int = 60
     trust_loss: int = 150
-    mood_half_ms: int = 60 * MINUTE_MS
+    mood_half_ms: int = 10 * MINUTE_MS  # a quiet hour leaves a sixty-fourth of any feeling; chosen
     experiences_for_update: int = 3
 
     # Intuition (spec 02, 11). theta_* are thousandths or counts; tuned on training seeds of `emergence` only where said.
@@ -106,7 +106,7 @@ class Params:
     latent_max: int = 3000
     cues: int = 5  # S2
     theta_warm: int = 600  # S2: share of the cues that a memory must meet
-    warm_max: int = 160  # S2: size of the pool; tuned at 10,000 memories
+    warm_max: int = 240  # S2: size of the pool; tuned at 10,000 memories
     warm_ms: int = 20 * MINUTE_MS  # S2: how long a memory stays warm; chosen
     theta_belief: int = 700  # S4: strength from which a belief objects
     theta_belief_warned: int = 550  # S4: the same while an intuition is under warning

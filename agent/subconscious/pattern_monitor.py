@@ -28,13 +28,10 @@ def monitor(mind: Mind, pattern: str, vector: bytes, actions: list[str], outcome
         nominate(mind, cluster, pattern, "S1")
     if cluster.count >= cluster.nominated + mind.params.theta_count:
         cluster.nominated = cluster.count
-        held = {one.pattern for one in mind.inner.library.values()}
-        ranked = sorted(
-            (name for name in cluster.patterns if name not in held and name not in mind.inner.nominations),
-            key=lambda name: (-cluster.patterns[name], name),
-        )
-        if ranked:
-            nominate(mind, cluster, ranked[0], "S3")
+        # A cluster speaks for what is commonest in it; a rarer pattern within needs S1's word.
+        commonest = min(cluster.patterns, key=lambda name: (-cluster.patterns[name], name))
+        if all(one.pattern != commonest for one in mind.inner.library.values()):
+            nominate(mind, cluster, commonest, "S3")
 
 
 def nominate(mind: Mind, cluster: Cluster, pattern: str, by: str) -> None:
