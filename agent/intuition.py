@@ -184,3 +184,11 @@ def examine(mind: Mind) -> None:
     if whole < mind.params.theta_health:
         for one in list(mind.inner.library.values()):
             verify(mind, one, "library_unwell")
+
+
+def empty(mind: Mind) -> None:
+    """Take every intuition out of the library at once, and say so: what an experiment does, never the resident itself."""
+    for one in list(mind.inner.library.values()):
+        note(mind, one, "emptied")
+    mind.inner.library.clear()
+    mind.inner.changed_library()

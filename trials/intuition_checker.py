@@ -230,8 +230,9 @@ class _Checker:
             one.status, one.d, one.uses, one.cases = "active", 1000, list(one.cases), []
             self.found.recovered += 1
         elif event in ("removed", "emptied"):
-            self.since[f"{one.scene}>{one.label}"] = len(self.experiences)
-            self.found.removed += event == "removed"
+            if event == "removed":
+                self.since[f"{one.scene}>{one.label}"] = len(self.experiences)
+                self.found.removed += 1
             del self.found.library[name]
             return
         if event != "verified" and data["confidence"] != one.confidence():
