@@ -186,9 +186,12 @@ def llm_check(as_json: Json = False) -> None:
     if not answer(found, as_json=as_json, schema="oneroom.llm/1"):
         pairs("Model endpoint", found)
     if not found.get("reachable"):
-        note(
-            "oneroom: the endpoint does not answer; runs go on without a model and label every such decision"
+        what = (
+            "the endpoint does not answer"
+            if found.get("url")
+            else "no endpoint is named: set OPENAI_BASE_URL"
         )
+        note(f"oneroom: {what}; runs go on without a model and label every such decision")
         raise typer.Exit(CHECK_FAILED)
 
 

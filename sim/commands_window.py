@@ -139,6 +139,7 @@ def replay(
     if export is not None:
         _export(log, export, at, until, speed, view, language, scale, size, as_json)
         return
+    import sim.window.start  # noqa: F401 - first: it keeps pygame from greeting into JSON
     from sim.window import open as windows
 
     with ending() as ended:
@@ -210,6 +211,7 @@ def open_play(
     declared: Declared, out: Path | None, *, language: str, scale: int, size: str, researcher: bool = False
 ) -> dict[str, Any]:
     """Open the window of a live run; return the `run` JSON of its sealed log."""
+    import sim.window.start  # noqa: F401 - first: it keeps pygame from greeting into JSON
     from sim.window import open as windows
 
     path = out if out is not None else _free_name(declared)

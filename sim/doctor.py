@@ -24,6 +24,8 @@ OPTIONAL = (
     "pyarrow",
     "distributed",
     "dask-jobqueue",
+    "scipy",
+    "statsmodels",
 )
 OLDEST_PYTHON = (3, 11)
 FREE_BYTES_MIN = 200_000_000

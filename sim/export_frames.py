@@ -38,6 +38,7 @@ def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | N
             pass
         if kind in STILL:
             # The screen is imported late: a machine without the extra can still read logs.
+            import sim.window.start  # noqa: F401 - first: it keeps pygame from greeting into JSON
             from sim.window.still import Studio
 
             studio = Studio(reel, shot)
@@ -47,6 +48,7 @@ def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | N
 
 
 def _film(reel: Reel, out: Path, shot: Shot, progress: Callable[[int], None] | None) -> dict[str, Any]:
+    import sim.window.start  # noqa: F401 - first: it keeps pygame from greeting into JSON
     from sim.window.still import Studio
 
     kind = out.suffix.lower()

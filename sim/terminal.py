@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 DONE, CHECK_FAILED, BAD_INPUT, ENDED_EARLY = 0, 1, 2, 3
 FAULTS_SHOWN = 20
 HOUSE = ("agent", "world", "interventions", "protocols", "sim", "trials", "logs", "oneroom")
+PACKAGE_OF = {
+    "pygame": "pygame-ce",
+    "PIL": "pillow",
+    "dask_jobqueue": "dask-jobqueue",
+    "scipy": "scipy statsmodels",
+}
 INTERRUPTED = 130  # What the parser answers on Ctrl-C; ours is ENDED_EARLY.
 
 EXIT_CODES = "Exit codes: 0 done, 1 a check failed, 2 wrong use or bad input, 3 ended early. --debug shows a traceback."
@@ -85,9 +91,12 @@ def explain(error: BaseException, *, as_json: bool) -> int:
     """Say in one message what *error* means for the person, and return the exit code for it."""
     if isinstance(error, typer.Abort):
         return tell("stopped before the end", "", "", as_json, ENDED_EARLY)
+    if type(error).__name__ == "NoArgsIsHelpError" and not as_json:  # The help is all there is to say.
+        note(str(error))
+        return BAD_INPUT
     if hasattr(error, "format_message"):  # The parser's own words about wrong use.
         usage = getattr(error, "ctx", None)
-        where = usage.get_usage() if usage is not None else ""
+        where = " ".join(usage.get_usage().split()).removeprefix("Usage: ") if usage is not None else ""
         mend = f"{usage.command_path} --help shows an example" if usage is not None else "see oneroom --help"
         return tell(str(error.format_message()), where, mend, as_json, BAD_INPUT)
     if isinstance(error, OSError):
@@ -100,7 +109,8 @@ def explain(error: BaseException, *, as_json: bool) -> int:
         )
         return tell(error.strerror or str(error), str(error.filename or ""), mend, as_json, code)
     if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] not in HOUSE:
-        mend = f"install the optional package {error.name}; oneroom doctor lists what is missing"
+        package = PACKAGE_OF.get(str(error.name), str(error.name))
+        mend = f"pip install {package} (in the same environment); oneroom doctor lists what is missing"
         return tell(f"this needs the Python package {error.name}", "", mend, as_json, BAD_INPUT)
     if isinstance(error, ValueError):
         faults = getattr(error, "faults", ())

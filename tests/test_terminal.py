@@ -120,3 +120,14 @@ def test_what_goes_well_is_exit_code_0(capsys: pytest.CaptureFixture[str]) -> No
 )
 def test_a_cell_reads_well(value: Any, text: str) -> None:
     assert words(value) == text
+
+
+def test_a_bare_command_gives_its_help_and_wrong_use_names_the_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        enter(make_app("0"), [])
+    assert (left.value.code, capsys.readouterr().err.split()[:2]) == (2, ["Usage:", "oneroom"])
+
+    _, _, err = leave(capsys, None, "--nonsense")
+    assert "where: oneroom act" in err

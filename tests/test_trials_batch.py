@@ -459,6 +459,9 @@ def test_the_command_line_runs_tells_and_exports(
     assert {row["status"] for row in told["trials"]} == {"sealed"}
     for key in ("id", "arm", "seed", "status", "attempts", "log", "head"):
         assert key in told["trials"][0]
+    other = tmp_path / "other"  # The folder knows under which model it was begun.
+    cli("trials", "run", small, "--seeds", "1:1", "--model", "scripted", "--out", other, "--json")
+    assert cli("trials", "status", other, "--json").code == 0
     log = told["trials"][0]["log"]
     exported = cli("export", log, "--out", tmp_path / "x.csv", "--json").json
     assert exported["records"] == sum(1 for _ in (tmp_path / "x.csv").open(encoding="utf-8")) - 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -519,3 +521,12 @@ def test_a_pressed_row_shows_its_chain_while_the_run_goes_on(tmp_path: Path) -> 
     assert screen.inspecting
     assert len(chain) >= 2
     live.close()
+
+
+def test_a_picture_with_json_leaves_standard_output_to_the_json(played: Path, tmp_path: Path) -> None:
+    words = [
+        "-m", "oneroom", "replay", str(played), "--at", "3", "--export", str(tmp_path / "a.png"), "--json",
+    ]  # fmt: skip
+    told = subprocess.run([sys.executable, *words], capture_output=True, check=True, text=True).stdout
+
+    assert json.loads(told)["frames"] == 1

@@ -139,11 +139,12 @@ def status(
     from trials.store_batch import Folder, begin, identity_of
     from trials.store_batch import status as status_of
 
-    reference = protocol
+    reference, overrides = protocol, {}
     if Path(protocol).is_dir():
         out = Path(protocol)
-        reference = str(identity_of(Folder(out)).get("reference", ""))
-    plan, folder = _plan(reference, seeds, arm, model, out, shard)
+        begun = identity_of(Folder(out))
+        reference, overrides = str(begun.get("reference", "")), dict(begun.get("overrides") or {})
+    plan, folder = _plan(reference, seeds, arm, model, out, shard, overrides)
     identity_of(folder)
     begin(folder, plan)
     found = status_of(folder, plan)
@@ -326,14 +327,15 @@ def export(
 
 
 def _plan(
-    protocol: str, seeds: str | None, arm: list[str] | None, model: str | None, out: Path | None, shard: str
-) -> tuple[Plan, Folder]:
+    protocol: str, seeds: str | None, arm: list[str] | None, model: str | None, out: Path | None, shard: str,
+    overrides: dict[str, Any] | None = None,
+) -> tuple[Plan, Folder]:  # fmt: skip
     from trials.store_batch import Folder, make_plan
     from trials.supervisor_batch import default_folder
 
     made = make_plan(
-        protocol, seeds=_seeds(seeds), overrides=_overrides(model), arms=arm, shard=_shard(shard)
-    )
+        protocol, seeds=_seeds(seeds), overrides={**(overrides or {}), **_overrides(model)}, arms=arm, shard=_shard(shard)
+    )  # fmt: skip
     return made, Folder(out if out is not None else default_folder(made))
 
 
