@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from heapq import nlargest
 from typing import Any, overload
 
 HOT = 1000
@@ -26,6 +28,10 @@ THING, ACTION = 300, 400
 NEWEST = 800
 """How far back a cue is followed in a coarse match: so a round does not grow with life. Tuned at 10,000 memories."""
 
+SINGLES = 80
+"""How many memories that share nothing but one cue a coarse match takes of it. Tuned likewise."""
+AGE_UNIT, AGE_STEP = 600, 40
+"""Ticks in a unit of age, and what each doubling of the age costs: ever more slowly, in whole numbers."""
 AGE_MAX = 1000
 """More than what age can ever cost, so that a match stays above zero."""
 
@@ -174,32 +180,44 @@ class Memory:
         """Return the memories that match *cues* at least *theta* thousandths as well as the best one, the best first.
 
         The match counts shared cues and age, and leaves out what is in the memory itself. A cue is followed NEWEST
-        memories back at most.
+        memories back; what shares one cue alone has to be among the SINGLES newest of that cue.
         """
         self._index()
+        postings = [(cue, self._by_cue[cue]) for cue in cues if cue in self._by_cue]
+        acted: dict[int, int] = {}
+        touched: Counter[int] = Counter()
         found: dict[int, int] = {}
-        for cue in cues:
-            worth = ACTION if isinstance(cue, str) else THING
-            for at in self._by_cue.get(cue, ())[-NEWEST:]:
-                found[at] = found.get(at, 0) + worth
-        ticks = self._ticks
-        found = {at: worth + AGE_MAX - _age_cost(tick - ticks[at]) for at, worth in found.items()}
-        least = max(found.values(), default=0) * theta // 1000
-        return sorted((at for at, worth in found.items() if worth >= least), key=lambda at: (-found[at], -at))[:most]
+        for cue, posting in postings:
+            if isinstance(cue, str):
+                acted.update(dict.fromkeys(posting[-NEWEST:], ACTION))
+                found.update(dict.fromkeys(posting[-SINGLES:], ACTION))
+            else:
+                touched.update(posting[-NEWEST:])
+                found.update(dict.fromkeys(posting[-SINGLES:], THING))
+        # An experience has one action, so what shares two cues shares a thing at least.
+        found.update({at: THING * count + acted.get(at, 0) for at, count in touched.items() if count > 1 or at in acted})
+        ticks, now = self._ticks, tick // AGE_UNIT
+        match = [(worth - AGE_STEP * (now - ticks[at] // AGE_UNIT).bit_length(), at) for at, worth in found.items()]
+        match.sort(reverse=True)
+        least = (match[0][0] + AGE_MAX) * theta // 1000 - AGE_MAX if match else 0
+        return [at for worth, at in match[:most] if worth >= least]
 
     def rank(self, among: Iterable[int], cues: tuple[Cue, ...], tick: int, most: int) -> list[tuple[int, int]]:
         """Return the best *most* of *among* as (score, ordinal), best first: relevance, importance, less with age; ties to the newer.
 
         What shares no cue is not relevant at all.
         """
-        wanted = dict.fromkeys(cues)
+        worth = {cue: ACTION if isinstance(cue, str) else THING for cue in cues}
+        ticks, weights, shared, now = self._ticks, self._weights, self._cues, tick // AGE_UNIT
         scored = []
         for at in among:
-            worth = sum(ACTION if isinstance(cue, str) else THING for cue in self._cues[at] if cue in wanted)
-            if worth:
-                scored.append((worth + self._weights[at] - _age_cost(tick - self._ticks[at]), at))
-        scored.sort(key=lambda pair: (-pair[0], -pair[1]))
-        return scored[:most]
+            relevant = 0
+            for cue in shared[at]:
+                if cue in worth:
+                    relevant += worth[cue]
+            if relevant:
+                scored.append((relevant + weights[at] - AGE_STEP * (now - ticks[at] // AGE_UNIT).bit_length(), at))
+        return nlargest(most, scored)
 
     def contrary(self, cues: tuple[Cue, ...], tick: int) -> int:
         """Return the ordinal of the most relevant bad experience that shares a cue, -1 where there is none."""
@@ -221,8 +239,3 @@ class Memory:
             if bad >= 0:
                 found = [*found[: most - 1], self.items[bad]]
         return found
-
-
-def _age_cost(ticks: int) -> int:
-    """Return a cost that grows with age ever more slowly, in whole numbers."""
-    return 40 * max(0, ticks // 600).bit_length()

@@ -17,6 +17,7 @@ import sys
 GOALS = {
     "S1": "benchmarks.ticks",
     "S2": "benchmarks.days",
+    "S3": "benchmarks.mind",
     "S5": "benchmarks.logging_cost",
     "S8": "benchmarks.start",
 }
