@@ -68,9 +68,12 @@ def beside(mind: Mind, thought: Thought, types: tuple[str, ...]) -> Question | N
         return found
     if "appraise" in types and (found := ask_appraise.wanted(mind)) is not None:
         return found
-    if "combine" in types and (found := ask_combine.wanted(mind, thought)) is not None:
-        return found
-    return ask_reflect.wanted(mind, thought) if "reflect" in types else None
+    return ask_combine.wanted(mind, thought) if "combine" in types else None
+
+
+def of_slow_loop(mind: Mind, types: tuple[str, ...]) -> Question | None:
+    """Return the question of a pass of the slow loop that ended at this tick, if there is one."""
+    return ask_reflect.wanted(mind) if "reflect" in types else None
 
 
 def to_say(mind: Mind, types: tuple[str, ...]) -> Question | None:

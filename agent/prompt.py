@@ -54,7 +54,9 @@ def wording(raw: dict[str, Any]) -> Wording:
     wanted = {
         "types": TYPES, "notes": ("confidence", "repair", "reask", "sample"),
         "local": ("frame", "question", "answer", "speak", "heard", "stance"),
-        "plain": ("accepted", "refused", "negotiating", "postponed", "ended", "considering"),
+        "plain": (
+            "accepted", "refused", "negotiating", "postponed", "ended", "considering", "greeting", "farewell", "acknowledged", "thanks",
+        ),
         "questions": tuple(str(number) for number in range(1, 11)),
     }
     for table, keys in wanted.items():

@@ -139,6 +139,7 @@ def _tick(state: State, tick: int, inputs: list[Intervention]) -> list[dict[str,
     facts += visitor_acts(state, log, facts)
     wakes = perceive(state, log, facts, voices, first=first)
     wakes += absorb.due(state.mind)
+    reflect(state, log)
     _notes(state, log)
     if first:
         wakes.append("start")
@@ -262,6 +263,15 @@ def settle_question(state: State, log: Records, ruling: Ruling) -> None:
     if effect.choice is not None:
         score = state.asking_scores.get(effect.choice.id, 0)
         commit(state, log, effect.choice, "sys2", score, state.asking_round, ruling.request_id, effect.what)
+
+
+def reflect(state: State, log: Records) -> None:
+    """Put the question of a pass of the slow loop that has just ended to the model, if nothing else is out."""
+    if not state.slot.busy and not state.paused:
+        question = decisions.of_slow_loop(state.mind, tuple(state.model["types"]))
+        if question is not None:
+            _notes(state, log)
+            pose(state, log, question, [])
 
 
 def drop_question(state: State) -> None:

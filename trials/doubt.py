@@ -51,7 +51,8 @@ def doubt(path: Path) -> dict[str, Any] | None:
     ]  # fmt: skip
     return {
         **report(found), "steps": len(said), "without_commitment": alone,
-        "calls_per_request": round(sum(calls.values()) / max(1, len(calls)), 2), "reflected": sum(each > 0 for each in rounds.values()), "warnings": warnings(said, list(rounds.values()), calls, mind["tau"] // 10),
+        "calls_per_request": round(sum(calls.values()) / max(1, len(calls)), 2), "reflected": sum(each > 0 for each in rounds.values()),
+        "warnings": warnings(said, list(rounds.values()), calls, mind["tau"] // 10),
     }  # fmt: skip
 
 

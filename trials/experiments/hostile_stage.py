@@ -89,7 +89,7 @@ def _reflection(state: State, log: Records) -> None:
     for _ in range(2):
         remember(state.mind, "task", "read_book", "told", REWARDS[0], 300, 9000, "sound")
     state.mind.take_notes()
-    question = ask_reflect.about(state.mind, "read_book")
+    question = ask_reflect.about(state.mind, "task:read_book")
     assert question is not None
     kernel.pose(state, log, question, [])
 
