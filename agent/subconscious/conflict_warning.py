@@ -19,7 +19,7 @@ CONFLICTS_MAX = 5
 
 def conflicts(mind: Mind, candidate: Candidate, *, warned: bool = False) -> tuple[str, ...]:
     """Return the codes of what speaks against *candidate*; *warned* lowers the strength at which a belief does."""
-    if not mind.settings.get("s4", True) or candidate.act not in ("start", "resume", "accept"):
+    if not mind.settings.get("s4", True) or candidate.act not in ("start", "resume", "accept", "ask_help"):
         return ()
     found: list[str] = []
     label = scene.label_of(mind, candidate)
