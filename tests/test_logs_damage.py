@@ -337,14 +337,14 @@ def test_a_kind_that_the_table_lacks_is_reported(tmp_path: Path) -> None:
     head = bytes(16)
     for _, _, lines in layout(content):
         line, head = linked(
-            b"".join(lines)[:-LINK_BYTES].decode().replace('"kind":"note"', '"kind":"dream"') + "}", head
+            b"".join(lines)[:-LINK_BYTES].decode().replace('"kind":"note"', '"kind":"mirage"') + "}", head
         )
         foreign += line
 
     checked = check(PART, disk=Memory(foreign))
 
     assert checked.ok
-    assert checked.unknown_kinds == ("dream",)
+    assert checked.unknown_kinds == ("mirage",)
     assert check(PART, disk=Memory(content)).unknown_kinds == ()
 
 
