@@ -37,7 +37,9 @@ class LogDamaged(LogError):
     def __init__(self, path: Path, problem: str, *, record: int | None, byte: int | None) -> None:
         self.record = record
         self.byte = byte
-        where = "" if record is None else f" from record {record}, byte {byte}"
+        where = (
+            "" if record is None else f" from record {record}" + ("" if byte is None else f", byte {byte}")
+        )
         super().__init__(path, f"damaged{where}: {problem}", "run verify for the exact place")
 
 

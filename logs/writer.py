@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from logs.claim import claim, guard, keep_tail, lock_part, refuse_damaged_header, tidy, valid_prefix
 from logs.disk import DISK, Disk, again, exists, write_all
-from logs.faults import LogBroken, LogExists, LogHeadless
-from logs.names import Names, names_of
+from logs.faults import LogBroken, LogError, LogExists, LogHeadless
+from logs.names import SPELLINGS, Names, names_of
 from logs.reader import LogReader
 from logs.record import TICK_MAX, Chain, encode_group, encode_header
 from logs.seal import finish, publish
@@ -85,6 +85,8 @@ class LogWriter:
         """
         line, head = encode_header(header)
         names = names_of(path)
+        if names.stem in ("", ".", "..", *SPELLINGS):
+            raise LogError(path, f"{str(path)!r} gives the log no name", "name it, such as runs/a")
         writer = cls(names, -1, Chain(), disk, sync_every_s, clock)
         with guard(names.part, "creating the log"):
             if exists(disk, names.sealed):

@@ -95,12 +95,15 @@ def check(
     beside = log.parent / "manifest.jsonl"
     found = check_bytes(log, manifest or (beside if beside.exists() else None)).as_dict()
     if not answer(found, as_json=as_json, schema="oneroom.log-check/1"):
+        torn = bool((found.get("damage") or {}).get("torn"))
         pairs(
-            "Sound" if found["ok"] else "Damaged",
+            "Sound" if found["ok"] else "Cut off in the middle of a tick" if torn else "Damaged",
             {key: value for key, value in found.items() if key != "damage"},
         )
         if found.get("damage"):
             say(f"Damage: {words(found['damage'])}")
+        if torn:
+            say(f"All before is sound. Next: oneroom run --resume {log}")
     if not found["ok"]:
         raise typer.Exit(CHECK_FAILED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | N
         )
     if out.exists():
         raise ExportError(f"{out} is there already", "choose another name; nothing is overwritten")
+    if not os.access(out.absolute().parent, os.W_OK):
+        raise ExportError(f"{out.parent} is no folder that can be written to", "choose another")
     with open_log(log) as reader:
         reel = Reel(reader)
         while reel.grow(4096) and not reel.whole:

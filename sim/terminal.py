@@ -7,6 +7,7 @@ JSON value and nothing else; words for people go to standard error.
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +27,10 @@ PACKAGE_OF = {
     "dask_jobqueue": "dask-jobqueue",
     "scipy": "scipy statsmodels",
 }
+WRONG_PATH = {
+    errno.ENOENT, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP,
+    errno.EROFS,
+}  # fmt: skip
 INTERRUPTED = 130  # What the parser answers on Ctrl-C; ours is ENDED_EARLY.
 
 EXIT_CODES = "Exit codes: 0 done, 1 a check failed, 2 wrong use or bad input, 3 ended early. --debug shows a traceback."
@@ -100,12 +105,12 @@ def explain(error: BaseException, *, as_json: bool) -> int:
         mend = f"{usage.command_path} --help shows an example" if usage is not None else "see oneroom --help"
         return tell(str(error.format_message()), where, mend, as_json, BAD_INPUT)
     if isinstance(error, OSError):
-        wrong_path = isinstance(
-            error, FileNotFoundError | FileExistsError | PermissionError | IsADirectoryError
-        )
+        wrong_path = error.errno in WRONG_PATH
         code = BAD_INPUT if wrong_path else ENDED_EARLY
         mend = (
-            "" if wrong_path else "what was written stays readable: oneroom log check, oneroom run --resume"
+            "choose another path, one that can be used so"
+            if wrong_path
+            else "what was written stays readable: oneroom log check, oneroom run --resume"
         )
         return tell(error.strerror or str(error), str(error.filename or ""), mend, as_json, code)
     if isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] not in HOUSE:
@@ -120,6 +125,8 @@ def explain(error: BaseException, *, as_json: bool) -> int:
             what = "\n".join([f"{len(faults)} faults", *told, *left])
             return tell(what, place_of(error).partition(":")[0], "", as_json, BAD_INPUT)
         what = str(getattr(error, "what", "") or getattr(error, "problem", "") or error)
+        if getattr(error, "problem", "") and what.startswith(("is ", "has ", "was ")):
+            what = f"the log {what}"
         return tell(what, place_of(error), str(getattr(error, "mend", "")), as_json, BAD_INPUT)
     what = f"a fault of oneroom's own: {type(error).__name__}: {error}".rstrip(": ")
     mend = "run the same command with --debug and report what it prints"

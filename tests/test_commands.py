@@ -19,7 +19,9 @@ def a_log(folder: Path, *, sealed: bool = True, ticks: int = 3) -> Path:
     """Write a small log and return its path."""
     writer = LogWriter.create(folder / "small", {"mode": "trial", "seed": 7})
     for tick in range(ticks):
-        records = [{"tick": tick, "kind": "fact", "id": f"evt-{tick}", "causes": [], "data": {"fact": "sound"}}]
+        records = [
+            {"tick": tick, "kind": "fact", "id": f"evt-{tick}", "causes": [], "data": {"fact": "sound"}}
+        ]
         writer.append(tick, records)
     if not sealed:
         writer.abort()
@@ -57,6 +59,23 @@ def test_log_check_accepts_a_sound_log_and_finds_a_flipped_byte(cli: Cli, tmp_pa
     assert ran.code == 1
     assert ran.json["ok"] is False
     assert ran.json["damage"]["tick"] == 1
+
+
+def test_a_torn_log_is_told_from_a_damaged_one(cli: Cli, tmp_path: Path) -> None:
+    log = a_log(tmp_path, sealed=False)
+    log.write_bytes(log.read_bytes()[:-7])
+    ran = cli("log", "check", log)
+
+    assert ran.code == 1
+    assert "Damaged" not in ran.out
+    assert f"--resume {log}" in ran.out
+
+
+@pytest.mark.parametrize("name", ["", "..", ".jsonl.zst"])
+def test_a_log_without_a_name_is_refused(cli: Cli, name: str) -> None:
+    ran = cli("run", "near_tie", "--model", "none", "--out", name)
+
+    assert (ran.code, "no name" in ran.err) == (2, True)
 
 
 def test_a_missing_log_is_bad_input(cli: Cli, tmp_path: Path) -> None:

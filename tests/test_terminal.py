@@ -34,6 +34,8 @@ FAULTS = [
     (Fault("no such arm", where="p.toml:7", mend="choose one of a, b"), 2, "no such arm"),
     (ValueError("a plain one"), 2, "a plain one"),
     (FileNotFoundError(errno.ENOENT, "No such file or directory", "x.toml"), 2, "No such file"),
+    (OSError(errno.EROFS, "Read-only file system", "runs/a"), 2, "choose another path"),
+    (OSError(errno.ENAMETOOLONG, "File name too long", "a"), 2, "too long"),
     (OSError(errno.ENOSPC, "No space left on device", "runs/a"), 3, "No space left"),
     (OSError(errno.EIO, "Input/output error", "runs/a"), 3, "Input/output"),
     (ModuleNotFoundError("No module named 'pygame'", name="pygame"), 2, "pygame"),

@@ -45,7 +45,11 @@ def open_window(size: tuple[int, int], title: str) -> pygame.Surface:
         pygame.display.init()
         pygame.font.init()
         surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+        # Without any screen the toolkit takes this driver by itself, and nobody would ever see the window.
+        if pygame.display.get_driver() == "offscreen" != os.environ.get("SDL_VIDEODRIVER"):
+            raise pygame.error("there is no screen")
     except pygame.error as error:
+        pygame.display.quit()
         raise NoScreen(
             f"no window can be opened: {error}",
             "start it in a desktop session; replay --export and --text need no screen",
