@@ -6,7 +6,7 @@ done, and then, like every answer, a little while for how it is taken. What is r
 
 from __future__ import annotations
 
-from agent import scene
+from agent import intuition, scene
 from agent.candidates import Candidate
 from agent.favours import FAVOUR_MS
 from agent.inner import Check, Deed
@@ -19,7 +19,14 @@ PRESSED, WELCOME = -150, 80  # what a repeated asking and a plain word take and 
 
 
 def keep_check(mind: Mind, check: Check) -> None:
-    """Keep what a round found near, for the commit that follows it, at once or after a reply."""
+    """Keep what a round found near, for the commit that follows it, at once or after a reply.
+
+    What S4 or S5 sets aside would else never be used again, nor verified: it is verified on the uses it has.
+    """
+    for name, why in check.aside:
+        one = mind.inner.library.get(name)
+        if one is not None and why != "unsure" and one.since_verified >= mind.params.verify_least:
+            intuition.verify(mind, one, "set_aside")
     mind.inner.checks = [*mind.inner.checks, check][-CHECKS_MAX:]
 
 

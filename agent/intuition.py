@@ -6,8 +6,9 @@ An intuition is formed in a dream (agent/dream.py) out of experiences. Each use 
 expected outcome was perceived and the reward was at least neutral. Its confidence is d * (successes + 1) / (uses + 2),
 where the experiences it was formed from count as uses.
 
-Every `verify_every` uses (and when confidence falls to the threshold, or the library is unwell) the last ten uses are
-held against all before them, by relative drop of the success rate:
+Every `verify_every` uses the last ten uses are held against all before them, by relative drop of the success rate. So
+they are when confidence falls to the threshold, when S4 or S5 sets the intuition aside (or it would be used no more,
+and never be verified), and when the library is unwell:
 
   > 40 %, or a rate below theta_min    removed, with an analysis
   20 to 40 %                           demoted
