@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import json
 import re
 import shutil
@@ -22,6 +23,8 @@ from trials.store_batch import BatchError, Folder, begin, make_plan
 from trials.supervisor import Terms, run_batch
 
 Cli = Callable[..., Any]
+LACKING = [name for name in ("scipy", "statsmodels") if importlib.util.find_spec(name) is None]
+pytestmark = pytest.mark.skipif(bool(LACKING), reason="statistics need the extra `report`")
 
 
 class Page(HTMLParser):
