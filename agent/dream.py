@@ -1,6 +1,6 @@
 """Dream: the offline part of the slow loop. Nominated patterns are distilled and put to the gate; what passes is an intuition.
 
-The gate (spec 02, 5.3) asks of all experiences of one exact pattern since it was last removed: more independent
+The gate (spec 02, 5.3) asks of the newest experiences of one exact pattern since it was last removed: more independent
 origins with the common outcome than theta_freq, a mean reward above theta_reward, no conflict with an L4 rule, and
 that the distilled trigger holds for experiences it was not distilled from: each third one is held out.
 """
@@ -14,7 +14,7 @@ from agent.inner import Intuition, Nomination
 from agent.memory import Experience
 from agent.mind import Mind
 
-CASES_MAX = 60
+CASES_MAX = 12  # the newest experiences of a pattern: what it has been like of late; chosen
 HOLD_OUT = 3  # each third experience
 HELD_SHARE = 667  # thousandths of the held-out ones that must bear it out
 DESCRIPTION_MAX = 50

@@ -16,7 +16,7 @@ from typing import Any
 from logs.reader import open_log
 
 Row = dict[str, Any]
-CASES_MAX, HOLD_OUT = 60, 3
+CASES_MAX, HOLD_OUT = 12, 3
 STANCES = ("accept", "refuse", "postpone", "negotiate")
 
 
