@@ -8,6 +8,7 @@ JSON value and nothing else; words for people go to standard error.
 from __future__ import annotations
 
 import errno
+import io
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -78,6 +79,9 @@ def new_group(name: str, about: str) -> typer.Typer:
 def enter(app: typer.Typer, arguments: Sequence[str]) -> None:
     """Run *app* on *arguments* and leave the process with the exit code. It never returns."""
     words = [word for word in arguments if word != "--debug"]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # A terminal that lacks a character is no reason to fail.
+            stream.reconfigure(errors="backslashreplace")
     try:
         code = app(args=words, prog_name="oneroom", standalone_mode=False)
     except Exception as error:
@@ -169,7 +173,8 @@ def note(text: str) -> None:
 
 def say_json(value: Any) -> None:
     """Write *value* as one line of JSON to standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str) + "\n")
+    plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+    sys.stdout.write(json.dumps(value, ensure_ascii=plain, separators=(",", ":"), default=str) + "\n")
 
 
 def answer(value: Mapping[str, Any], *, as_json: bool, schema: str) -> bool:

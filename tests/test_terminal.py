@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -133,3 +136,19 @@ def test_a_bare_command_gives_its_help_and_wrong_use_names_the_command(
 
     _, _, err = leave(capsys, None, "--nonsense")
     assert "where: oneroom act" in err
+
+
+def test_a_terminal_that_lacks_a_character_is_no_reason_to_fail() -> None:
+    for asked in (
+        ["--help"],
+        ["persona", "list"],
+        ["persona", "list", "--json"],
+        ["room", "draw", "minimal"],
+    ):
+        ran = subprocess.run(
+            [sys.executable, "-m", "oneroom", *asked],
+            env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stderr
+        if "--json" in asked:
+            json.loads(ran.stdout)
