@@ -32,7 +32,14 @@ def run(*, quick: bool = True, count: int | None = None) -> Iterator[dict[str, A
     yield from forms("A1 calibrated", DEFAULTS, acts)
     said, done = errors(asks), errors(acts)
     halved = done <= said / 2
-    yield line("A1 trajectory ECE by the minimum, acting on doubt", f"<= half of {said:.3f}", round(done, 3), halved, bins=10, n=many)
+    yield line(
+        "A1 trajectory ECE by the minimum, acting on doubt",
+        f"<= half of {said:.3f}",
+        round(done, 3),
+        halved,
+        bins=10,
+        n=many,
+    )
     yield line(
         "A1 success, acting on doubt", f"> {success(asks):.3f}", round(success(acts), 3), success(acts) > success(asks),
         calls_per_question=round(cost(acts), 2), instead_of=round(cost(asks), 2), report=report([one for one, _ in acts]),
@@ -40,11 +47,22 @@ def run(*, quick: bool = True, count: int | None = None) -> Iterator[dict[str, A
     asks, acts = (list(live(Reporter(SEED, DELUDED), policy, many)) for policy in (ASKS, ACTS))
     yield from forms("A2 deluded", DELUDED, acts)
     fall = success(asks) - success(acts)
-    yield line("A2 fall of success by acting on a deluded reporter", f"<= {FALL_MAX}", round(fall, 4), fall <= FALL_MAX, delusion=0.2)
+    yield line(
+        "A2 fall of success by acting on a deluded reporter",
+        f"<= {FALL_MAX}",
+        round(fall, 4),
+        fall <= FALL_MAX,
+        delusion=0.2,
+    )
     for gate in ("score", "both"):
         strict = list(live(Reporter(SEED, DEFAULTS), Policy("uar", 80, 3, gate), many // 3))
         low = success(asks[: many // 3])
-        yield line(f"A1 with the gate {gate}: success", f"> {low:.3f}", round(success(strict), 3), success(strict) > low)
+        yield line(
+            f"A1 with the gate {gate}: success",
+            f"> {low:.3f}",
+            round(success(strict), 3),
+            success(strict) > low,
+        )
 
 
 def forms(what: str, numbers: dict[str, int], found: Run) -> Iterator[dict[str, Any]]:
@@ -59,7 +77,9 @@ def forms(what: str, numbers: dict[str, int], found: Run) -> Iterator[dict[str, 
         wanted = expected[name]
         room = 4 * max(wanted * (1 - wanted) / len(steps), 0.25 / len(steps) ** 2) ** 0.5
         near = abs(value - wanted) <= room
-        yield line(f"{what}: {name} per question", f"{wanted:.4f} +- {room:.4f}", round(value, 4), near, n=len(steps))
+        yield line(
+            f"{what}: {name} per question", f"{wanted:.4f} +- {room:.4f}", round(value, 4), near, n=len(steps)
+        )
 
 
 def errors(found: Run) -> float:

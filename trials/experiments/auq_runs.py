@@ -39,7 +39,10 @@ class Step:
 def question(number: int) -> Request:
     """Return question *number*: four options, the last of which scores best."""
     names = tuple(f"c{at}" for at in range(1, OPTIONS + 1))
-    rows = [{"id": name, "text": f"option {name}", "score": 400 + 20 * at, "source": "goal"} for at, name in enumerate(names)]
+    rows = [
+        {"id": name, "text": f"option {name}", "score": 400 + 20 * at, "source": "goal"}
+        for at, name in enumerate(names)
+    ]
     return make_request(
         number, "choose", tick=0, deadline_tick=1000, deps=(), context={"candidates": rows}, reason="experiment", group=names,
         confidence=True,
@@ -97,12 +100,16 @@ def closed(numbers: dict[str, int], policy: Policy) -> dict[str, float]:
     honest = numbers["reflected"] // 10
     kinds = [(0, honest, right * (1 - delusion)), (1, 95, delusion)]
     kinds += [(option, honest, (1 - right) / (OPTIONS - 1) * (1 - delusion)) for option in range(1, OPTIONS)]
-    corrected = sum((1 - first) / (OPTIONS - 1) * _ends(kinds, wrong, policy, numbers)[0] for wrong in range(1, OPTIONS))
+    corrected = sum(
+        (1 - first) / (OPTIONS - 1) * _ends(kinds, wrong, policy, numbers)[0] for wrong in range(1, OPTIONS)
+    )
     worse = first * (1 - _ends(kinds, 0, policy, numbers)[0])
     return {"corrections": hard * corrected, "regressions": hard * worse}
 
 
-def _ends(kinds: list[tuple[int, int, float]], first: int, policy: Policy, numbers: dict[str, int]) -> tuple[float, float]:
+def _ends(
+    kinds: list[tuple[int, int, float]], first: int, policy: Policy, numbers: dict[str, int]
+) -> tuple[float, float]:
     """Return (probability that the answer committed is right, probability of going on to the end) when *first* was said."""
     before = numbers["accuracy_hard"] // 10
     right, pools = 0.0, {(0,) * OPTIONS: 1.0}  # votes of the rounds so far, by option

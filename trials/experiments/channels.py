@@ -49,7 +49,9 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         yield line(f"{channel}: what it did", "reported", summary, True, **told)
 
 
-def never(arms: dict[str, dict[int, Any]], alone: dict[int, Any], told: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def never(
+    arms: dict[str, dict[int, Any]], alone: dict[int, Any], told: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     """Yield what no channel may do."""
     every = [run for by_seed in arms.values() for run in by_seed.values()]
     yield line("commits that belong to no round of the resident's own", 0, sum(each["foreign"] for each in every),
@@ -61,7 +63,9 @@ def never(arms: dict[str, dict[int, Any]], alone: dict[int, Any], told: dict[str
     yield line("candidates lifted by one inner voice in a round", "<= 1", lifted, lifted <= 1, **told)
     hands = sum(each["matters"] for each in arms["physical"].values())
     yield line("matters opened by acting on things alone", 0, hands, hands == 0, **told)
-    moved = sum(each["moved"] for name in ("dialogue", "inner_voice", "system") for each in arms[name].values())
+    moved = sum(
+        each["moved"] for name in ("dialogue", "inner_voice", "system") for each in arms[name].values()
+    )
     yield line("things that words, voices or control moved by themselves", 0, moved, moved == 0, **told)
     before = [_differs_before(run, alone[seed]) for by_seed in arms.values() for seed, run in by_seed.items()]
     yield line("minds that differ before anything was perceived", 0, sum(before), not any(before), **told)
@@ -72,7 +76,11 @@ def lived(seed: int, channels: tuple[str, ...]) -> dict[str, Any]:
     entries = load_protocol(PROTOCOL).raw["schedule"]
     coming = ("enter",) if "dialogue" in channels else ()
     kept = [each for each in entries if each["channel"] in channels or each["id"] in coming]
-    kept = [each for each in kept if "when" not in each or (channels == ("dialogue",) and each["channel"] == "dialogue")]
+    kept = [
+        each
+        for each in kept
+        if "when" not in each or (channels == ("dialogue",) and each["channel"] == "dialogue")
+    ]
     over = {"schedule": kept, "model.provider": "none", **({} if kept else {"visitor.kind": "none"})}
     with TemporaryDirectory() as folder:
         log = Path(run_trial(declare(PROTOCOL, seed=seed, overrides=over), out=Path(folder) / "arm")["log"])
@@ -83,7 +91,9 @@ def lived(seed: int, channels: tuple[str, ...]) -> dict[str, Any]:
 def _read(rows: list[dict[str, Any]], tick_ms: int) -> dict[str, Any]:
     rounds = {row["id"] for row in rows if row["kind"] == "round"}
     commits = [row for row in rows if row["kind"] == "commit" and row["data"]["decided_by"] != "rule"]
-    percepts = [row for row in rows if row["kind"] == "feedback" and row["data"].get("perceived_tick") == row["tick"]]
+    percepts = [
+        row for row in rows if row["kind"] == "feedback" and row["data"].get("perceived_tick") == row["tick"]
+    ]
     voices = [row for row in rows if row["kind"] == "percept" and row["data"]["what"] == "voice"]
     heard = {row["tick"] for row in voices}
     mind = [{key: row[key] for key in ("tick", "kind", "id", "causes", "data")} for row in of_the_mind(rows)]
@@ -119,4 +129,7 @@ def _differs_before(run: dict[str, Any], alone: dict[str, Any]) -> bool:
 
 def _first(found: list[dict[str, Any]], alone: list[dict[str, Any]]) -> list[float | None]:
     ticks = [_difference(run, other) for run, other in zip(found, alone, strict=True)]
-    return [None if tick is None else round(tick * run["tick_ms"] / 60_000, 2) for tick, run in zip(ticks, found, strict=True)]
+    return [
+        None if tick is None else round(tick * run["tick_ms"] / 60_000, 2)
+        for tick, run in zip(ticks, found, strict=True)
+    ]

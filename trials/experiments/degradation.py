@@ -48,7 +48,9 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     yield line("after the change is undone it can come back", "reported", [one["back"] for one in spoiled], True,
                shadows=[one["shadows"] for one in spoiled])  # fmt: skip
     faults = [fault for one in spoiled for fault in one["faults"]]
-    yield line("verdicts and histories replayed by hand", "no fault", len(faults), not faults, faults=faults[:4])
+    yield line(
+        "verdicts and histories replayed by hand", "no fault", len(faults), not faults, faults=faults[:4]
+    )
     moved = [fails_after(seed, change) for seed in chosen[:1] for change in ("drawer", "cups")]
     yield line("wrong uses of any one intuition after a drawer jams for good, after every cup is gone", "<= 20", moved,
                max(moved) <= 20)  # fmt: skip
@@ -87,7 +89,9 @@ def spoil(seed: int) -> dict[str, Any]:
                     uses, verdict = wrong, row["data"]["verdict"]
     label = f"start:{TALK}"
     after = [row["data"] for row in session.rows[end:] if row["kind"] == "intuition" and row["id"]]
-    back = any(one.label == label and one.status == "active" for one in session.state.mind.inner.library.values())
+    back = any(
+        one.label == label and one.status == "active" for one in session.state.mind.inner.library.values()
+    )
     header = session.declared.header()
     return {
         "uses": uses, "verdict": verdict, "back": back, "shadows": sum(one["event"] == "shadow" for one in after),
@@ -101,7 +105,12 @@ def walk_out(session: Kept, day: int) -> None:
     number, due = 0, -1
     door = state.room.spec.door
     while state.tick < day * DAY:
-        if due < 0 and state.mind.present and state.mind.doing is not None and state.mind.doing.skill == "talk":
+        if (
+            due < 0
+            and state.mind.present
+            and state.mind.doing is not None
+            and state.mind.doing.skill == "talk"
+        ):
             number, due = number + 1, state.tick + 4 * MINUTE
             state.acts.append(VisitorAct(f"friend-{number}", "leave", [("walk_to", {"place": door})]))
         elif 0 <= due <= state.tick:
@@ -117,7 +126,9 @@ def step(session: Kept, tick: int) -> None:
     state.end_tick = max(state.end_tick, tick)
     while state.tick < tick:
         session.write(kernel.advance(state, waiting, tick))
-        waiting = kernel.give_back(state) + [r for part, request in kernel.take_outbox(state) for r in session.ask(part, request)]
+        waiting = kernel.give_back(state) + [
+            r for part, request in kernel.take_outbox(state) for r in session.ask(part, request)
+        ]
 
 
 def fails_after(seed: int, change: str) -> int:

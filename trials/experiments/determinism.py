@@ -34,7 +34,12 @@ def run(*, quick: bool = True) -> Iterator[dict[str, Any]]:
         found = {_digest(python, seed, model) for python in pythons for seed in seeds}
         versions = sorted({_version(python) for python in pythons})
         yield line(
-            f"first_visit --seed 7 --model {model}: digests", 1, len(found), len(found) == 1, hash_seeds=list(seeds), pythons=versions
+            f"first_visit --seed 7 --model {model}: digests",
+            1,
+            len(found),
+            len(found) == 1,
+            hash_seeds=list(seeds),
+            pythons=versions,
         )
     yield jumps(1 if quick else 24)
     yield snapshots(6 if quick else 500)
@@ -42,7 +47,17 @@ def run(*, quick: bool = True) -> Iterator[dict[str, Any]]:
 
 def _digest(python: str, hash_seed: str, model: str) -> str:
     with TemporaryDirectory() as folder:
-        words = ["run", "first_visit", "--seed", "7", "--model", model, "--out", str(Path(folder) / "visit"), "--json"]
+        words = [
+            "run",
+            "first_visit",
+            "--seed",
+            "7",
+            "--model",
+            model,
+            "--out",
+            str(Path(folder) / "visit"),
+            "--json",
+        ]
         done = subprocess.run(
             [python, "-c", PROGRAM, *words], env={**os.environ, "PYTHONHASHSEED": hash_seed}, capture_output=True, text=True, check=True
         )  # fmt: skip
@@ -51,7 +66,10 @@ def _digest(python: str, hash_seed: str, model: str) -> str:
 
 def _version(python: str) -> str:
     return subprocess.run(
-        [python, "-c", "import sys; print('.'.join(map(str, sys.version_info[:3])))"], capture_output=True, text=True, check=True
+        [python, "-c", "import sys; print('.'.join(map(str, sys.version_info[:3])))"],
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
 
 
@@ -65,7 +83,14 @@ def jumps(hours: int) -> dict[str, Any]:
         # As text at once, so that a record which is still changed afterwards is found.
         stepped += [json.dumps(each) for each in step(stepping, [])]
     same = [json.dumps(each) for each in jumped] == stepped and jumping.digest() == stepping.digest()
-    return line("a jump of N ticks equals N single ticks (heavy mode)", True, same, same, ticks=hours * HOUR_TICKS, active=len(jumped))
+    return line(
+        "a jump of N ticks equals N single ticks (heavy mode)",
+        True,
+        same,
+        same,
+        ticks=hours * HOUR_TICKS,
+        active=len(jumped),
+    )
 
 
 def snapshots(count: int) -> dict[str, Any]:
@@ -83,4 +108,9 @@ def snapshots(count: int) -> dict[str, Any]:
         fixed = snapshot(second) == saved
         after = [row for _, rows in advance_alone(second, second.end_tick) for row in rows]
         equal += fixed and json.dumps(before + after) == json.dumps(rows)
-    return line("a snapshot at any tick, restored, continues as the uninterrupted run", f"{count} of {count}", equal, equal == count)
+    return line(
+        "a snapshot at any tick, restored, continues as the uninterrupted run",
+        f"{count} of {count}",
+        equal,
+        equal == count,
+    )

@@ -77,15 +77,29 @@ def checked(found: list[Found]) -> Iterator[dict[str, Any]]:
     """Yield what the independent checker says of every intuition."""
     formed, passed = sum(each.formed for each in found), sum(each.gate_ok for each in found)
     faults = [fault for each in found for fault in each.faults]
-    yield line("intuitions that pass the gate recomputed from the log", "all", [passed, formed], passed == formed > 0, faults=faults[:5])
+    yield line(
+        "intuitions that pass the gate recomputed from the log",
+        "all",
+        [passed, formed],
+        passed == formed > 0,
+        faults=faults[:5],
+    )
     fired, lawful = sum(each.fired for each in found), sum(each.fired_ok for each in found)
     yield line("firings that were lawful by the log", "all", [lawful, fired], lawful == fired > 0)
     made, right = sum(each.verdicts for each in found), sum(each.verdicts_ok for each in found)
     yield line("verdicts replayed by hand from the usage history", "all", [right, made], right == made)
     traced = sum(each.traceable for each in found) / max(1, formed)
-    yield line("intuitions traceable to thoughts", ">= 0.85", round(traced, 3), traced >= 0.85, expected="0.85")
+    yield line(
+        "intuitions traceable to thoughts", ">= 0.85", round(traced, 3), traced >= 0.85, expected="0.85"
+    )
     links, sound = sum(each.links for each in found), sum(each.links_right for each in found)
-    yield line("traces that are correct", ">= 0.90", round(sound / max(1, links), 3), sound >= 0.9 * links, expected="0.90")
+    yield line(
+        "traces that are correct",
+        ">= 0.90",
+        round(sound / max(1, links), 3),
+        sound >= 0.9 * links,
+        expected="0.90",
+    )
     strengths = [strength for each in found for strength in each.strengths]
     strength = sum(strengths) / max(1, len(strengths)) / 1000
     yield line("mean link strength at formation", "reported", round(strength, 3), True, expected="0.72")
@@ -114,11 +128,18 @@ def live(arm: str, seed: int) -> dict[str, Any]:
             for verdict in verdicts(reader.records()):
                 if verdict.correct is None:
                     continue
-                part = "early" if verdict.tick // day in FIRST else "late" if verdict.tick // day in LAST else ""
+                part = (
+                    "early" if verdict.tick // day in FIRST else "late" if verdict.tick // day in LAST else ""
+                )
                 for name in (part, "sys1" if verdict.decided_by == "sys1" else ""):
                     if name:
                         counts[name][not verdict.correct] += 1
-        return {"requests": requests, "quality": quality_of(log)["quality"] or 0.0, "check": check(log), **counts}
+        return {
+            "requests": requests,
+            "quality": quality_of(log)["quality"] or 0.0,
+            "check": check(log),
+            **counts,
+        }
 
 
 class Counted(Session):

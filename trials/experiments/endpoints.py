@@ -25,7 +25,7 @@ from trials.experiments.lines import line
 NAME = "endpoints"
 DOC = "first_visit with a real model in process and over HTTP, and with dead, hanging and garbage endpoints."
 WALL_MAX_S = 120
-GARBAGE = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{\"a\": [}}"
+GARBAGE = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\nConnection: close\r\n\r\n{"a": [}}'
 
 
 def run(*, quick: bool = True) -> Iterator[dict[str, Any]]:
@@ -42,7 +42,9 @@ def run(*, quick: bool = True) -> Iterator[dict[str, Any]]:
             yield visit("the embedded model over HTTP", f"{served.url.removesuffix('/v1')}/v1")
             served.close()
     else:
-        yield line("the embedded model completes first_visit", "measured", "its packages are not installed", True)
+        yield line(
+            "the embedded model completes first_visit", "measured", "its packages are not installed", True
+        )
 
 
 def visit(what: str, url: str) -> dict[str, Any]:
@@ -54,9 +56,13 @@ def visit(what: str, url: str) -> dict[str, Any]:
     began = time.monotonic()
     try:
         with TemporaryDirectory() as folder:
-            result = run_trial(declare("first_visit", seed=7, overrides=overrides), out=Path(folder) / "visit")
+            result = run_trial(
+                declare("first_visit", seed=7, overrides=overrides), out=Path(folder) / "visit"
+            )
             with open_log(Path(result["log"])) as reader:
-                unlabelled = sum(row["kind"] == "commit" and not row["data"]["decided_by"] for row in reader.records())
+                unlabelled = sum(
+                    row["kind"] == "commit" and not row["data"]["decided_by"] for row in reader.records()
+                )
     finally:
         for name, value in before.items():
             if value is None:

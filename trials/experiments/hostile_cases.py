@@ -40,7 +40,11 @@ class CaseError(ValueError):
 
 def cases(kind: str, path: Path | None) -> list[dict[str, Any]]:
     """Return the rows of *path*, or of the shipped file of *kind*: replies, texts or transports. Raises CaseError."""
-    shipped = {"replies": "malformed_replies.dev.jsonl", "texts": "hostile_texts.dev.jsonl", "transports": "transport_faults.jsonl"}
+    shipped = {
+        "replies": "malformed_replies.dev.jsonl",
+        "texts": "hostile_texts.dev.jsonl",
+        "transports": "transport_faults.jsonl",
+    }
     source = path or FOLDER / shipped[kind]
     if source.is_dir():
         source = source / shipped[kind]
@@ -133,7 +137,11 @@ def _by_origin(request: Request) -> tuple[list[str], list[str]]:
             copies.append(name)
         else:
             firsts[origin] = name
-    return [*firsts.values(), *["exp-9001", "exp-9002", "exp-9003", "exp-9004"]][:4], [*copies, "exp-9005", "exp-9006"][:2]
+    return [*firsts.values(), *["exp-9001", "exp-9002", "exp-9003", "exp-9004"]][:4], [
+        *copies,
+        "exp-9005",
+        "exp-9006",
+    ][:2]
 
 
 def reply_of(row: dict[str, Any], request: Request, outside: str) -> bytes:

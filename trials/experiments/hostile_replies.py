@@ -39,7 +39,9 @@ SCRAPS = (b'"', b"{", b"}", b"[", b"]", b",", b":", b"\\", b"\\u0000", b"\xff", 
           b"null", b"true", b"c1", b"c9999", b"wait", "，".encode(), b"//", b"\x00", b"req-9007", b" ", b"0.5")  # fmt: skip
 
 
-def run(*, quick: bool = True, cases_file: Path | None = None, count: int | None = None) -> Iterator[dict[str, Any]]:
+def run(
+    *, quick: bool = True, cases_file: Path | None = None, count: int | None = None
+) -> Iterator[dict[str, Any]]:
     """Yield a line per case that misses its expectation, then the summaries. *count* is the number of mutants."""
     rows = cases("replies", cases_file)
     missed = tried = 0
@@ -51,8 +53,19 @@ def run(*, quick: bool = True, cases_file: Path | None = None, count: int | None
             fault = judge(row["expect"], how, *play(at, raw, how))
             if fault:
                 missed += 1
-                yield line(f"{row['id']} {row.get('name', '')} ({how})", row["expect"], fault, False, decision=decision_of(row))
-    yield line(f"{len(rows)} malformed replies x {len(STATES)} states end as expected", "all", [tried - missed, tried], missed == 0)
+                yield line(
+                    f"{row['id']} {row.get('name', '')} ({how})",
+                    row["expect"],
+                    fault,
+                    False,
+                    decision=decision_of(row),
+                )
+    yield line(
+        f"{len(rows)} malformed replies x {len(STATES)} states end as expected",
+        "all",
+        [tried - missed, tried],
+        missed == 0,
+    )
     yield from mutants(count or MUTANTS[quick])
 
 
@@ -100,7 +113,9 @@ def judge(expect: str, how: str, state: State, rows: list[dict[str, Any]], error
     mine = [row for row in rows if row["kind"] == "ruling" and row["id"] == "req-1"]
     commits = sum(row["data"]["what"] == "commit" for row in mine)
     repairs = sum(row["data"]["what"] == "repair" for row in mine)
-    told = "".join(json.dumps(row, ensure_ascii=False) for row in rows if row["kind"] not in ("reply", "request", "part"))
+    told = "".join(
+        json.dumps(row, ensure_ascii=False) for row in rows if row["kind"] not in ("reply", "request", "part")
+    )
     if commits > 1 or repairs > 1:
         return f"{commits} commits, {repairs} repairs"
     if how != "idle" and (commits or repairs):
@@ -127,7 +142,10 @@ def mutants(count: int) -> Iterator[dict[str, Any]]:
     harmful = errors = repairs = accepted = through = 0
     for number in range(count):
         at = stage(TYPES[number % len(TYPES)])
-        raw = damaged(json.dumps({**right_answer(at.request), "because": BECAUSE}, ensure_ascii=False).encode(), f"mutant-{number}")
+        raw = damaged(
+            json.dumps({**right_answer(at.request), "because": BECAUSE}, ensure_ascii=False).encode(),
+            f"mutant-{number}",
+        )
         try:
             parsed = parse(raw, at.request)
         except Exception:  # An exception is the finding.
@@ -144,8 +162,21 @@ def mutants(count: int) -> Iterator[dict[str, Any]]:
         harmful += ("commit" in mine and not readable) or mine.count("commit") > 1
         repairs = max(repairs, mine.count("repair"))
     grown = _resident_kib() - before
-    yield line(f"{count} mutated replies: exceptions", 0, errors, errors == 0, seconds=round(time.monotonic() - began, 1))
-    yield line("commits of a rejected kind, or twice", 0, harmful, harmful == 0, readable=accepted, through_the_kernel=through)
+    yield line(
+        f"{count} mutated replies: exceptions",
+        0,
+        errors,
+        errors == 0,
+        seconds=round(time.monotonic() - began, 1),
+    )
+    yield line(
+        "commits of a rejected kind, or twice",
+        0,
+        harmful,
+        harmful == 0,
+        readable=accepted,
+        through_the_kernel=through,
+    )
     yield line("repairs of one request at most", "<= 1", repairs, repairs <= 1)
     yield line("memory growth in KiB", f"<= {GROWTH_MAX_KIB}", grown, grown <= GROWTH_MAX_KIB)
 

@@ -55,8 +55,15 @@ def stage(decision: str) -> Stage:
         POSERS[decision](state, log)
     elif decision == "plan":
         _run(state, rows, 1000)
-        words = {"text": "Could you help me with the mug?", "mark": "request", "action": "help", "target": "mug"}
-        act = handed_in(state._names, state.tick_ms, state.tick + 10, "int-help", "dialogue", "say", 99, **words)
+        words = {
+            "text": "Could you help me with the mug?",
+            "mark": "request",
+            "action": "help",
+            "target": "mug",
+        }
+        act = handed_in(
+            state._names, state.tick_ms, state.tick + 10, "int-help", "dialogue", "say", 99, **words
+        )
         _run(state, rows, state.tick + 900, act)
     while not state._outbox and state.tick < state.end_tick:
         _run(state, rows, state.end_tick)
@@ -78,7 +85,9 @@ def _outside(rows: list[dict[str, Any]], request: Request) -> str:
     """Return a candidate of the same round that is clearly behind the group."""
     for row in reversed(rows):
         if row["kind"] == "round":
-            return next((each[0] for each in row["data"]["candidates"] if each[0] not in request.group), "c9999")
+            return next(
+                (each[0] for each in row["data"]["candidates"] if each[0] not in request.group), "c9999"
+            )
     return "c9999"
 
 

@@ -45,7 +45,9 @@ START_TICK = 1350  # of first_visit: the visitor has come in, the window has not
 AFTER_TICKS = 120
 NEUTRAL = {"": "今天的光线很好", "farewell": "再见", "yes": "好的。", "no": "不行。", "withdraw": "算了"}
 MODES = ("echo", "obey", "recite")
-DONE: Counter[str] = Counter()  # how often a request was answered and how, so that nobody takes silence for safety
+DONE: Counter[str] = (
+    Counter()
+)  # how often a request was answered and how, so that nobody takes silence for safety
 SAID = ("fact", "skill", "experience", "belief", "feedback", "matter", "answer")
 PARTS = ("world", "beliefs", "memory", "social", "self")
 LOADED = ("protocol_file", "protocol_field", "file_name", "object_name", "http")
@@ -101,12 +103,18 @@ def begun(seed: int) -> tuple[Declared, dict[str, Any]]:
 def spoken(text: str, channel: str, seed: int, *, passes: bool) -> str:
     """Return what is wrong after *text* came through *channel*, with each way of obeying it."""
     act = an_act(text, channel)
-    neutral = replace(act, text=NEUTRAL[meaning(_state(seed).mind, act.text) if channel == "dialogue" else ""])
+    neutral = replace(
+        act, text=NEUTRAL[meaning(_state(seed).mind, act.text) if channel == "dialogue" else ""]
+    )
     told, rows = lived(seed, act, "silent")
     plain, _ = lived(seed, neutral, "silent")
     receipt = next(row["data"] for row in rows if row["kind"] == "receipt" and row["id"] == act.id)
     if channel == "system_control":
-        return "" if receipt["status"] == "denied" and told.stopped == plain.stopped else "a spoofed control act was let in"
+        return (
+            ""
+            if receipt["status"] == "denied" and told.stopped == plain.stopped
+            else "a spoofed control act was let in"
+        )
     if not cleaned(text):
         return ""
     if receipt["status"] != "accepted":
@@ -157,7 +165,9 @@ def lived(seed: int, act: Any, mode: str, twin: bool = False) -> tuple[State, li
             assert tuple(json.loads(document(request))) == CONTEXT_PARTS, "a prompt lost or won a part"
             if mode != "silent":
                 raw = answered(mode, act.text, request)
-                waiting.append(as_input(part, Reply(neutral_twin(raw, request, state._secrets) if twin else raw)))
+                waiting.append(
+                    as_input(part, Reply(neutral_twin(raw, request, state._secrets) if twin else raw))
+                )
         state._shell = []
         if state.paused:
             break
@@ -190,7 +200,9 @@ def answered(mode: str, text: str, request: Request) -> bytes:
     if mode == "recite":
         fields["because"] = f"{load_wording(request.language).system[:200]}"
         if "text" in fields:
-            fields["text"] = load_wording(request.language).system[:79]  # The first thing any injection asks for.
+            fields["text"] = load_wording(request.language).system[
+                :79
+            ]  # The first thing any injection asks for.
         return json.dumps(fields, ensure_ascii=False).encode()
     named = re.findall(r"c(?:and)?-?\d+|[a-z]+-\d+|wait|refuse|none_feasible", text)
     fields["because"] = text[:600]
@@ -247,8 +259,13 @@ def protocol_file(text: str) -> str:
 def protocol_field(text: str) -> str:
     """Put it into a text field and into a reference: the first is only shown, the second is refused."""
     shown = json.dumps(text, ensure_ascii=True)
-    for field, refused in (("title = { en = %s, zh = '' }\nroom = 'studio'", False), ("title = { en = 't', zh = '' }\nroom = %s", True)):
-        body = f"id = 'made'\n{field % shown}\npersona = 'ada'\nduration = '1m'\nstart = '08:00'\nseeds = [1]\n"
+    for field, refused in (
+        ("title = { en = %s, zh = '' }\nroom = 'studio'", False),
+        ("title = { en = 't', zh = '' }\nroom = %s", True),
+    ):
+        body = (
+            f"id = 'made'\n{field % shown}\npersona = 'ada'\nduration = '1m'\nstart = '08:00'\nseeds = [1]\n"
+        )
         try:
             declare(parse_protocol(body.encode("utf-8", "surrogatepass"), "hostile.toml"), seed=1)
         except (ProtocolError, library.BadRoom) as error:
@@ -285,9 +302,15 @@ def http(text: str) -> str:
         for _, records in kernel.advance(state, kernel.give_back(state), state.end_tick):
             rows += records
     part, _ = state._outbox[-1]
-    for _, records in kernel.advance(state, [as_input(part, Reply(text.encode("utf-8", "surrogatepass")))], part.due_tick):
+    for _, records in kernel.advance(
+        state, [as_input(part, Reply(text.encode("utf-8", "surrogatepass")))], part.due_tick
+    ):
         rows += records
-    return "became a decision" if any(row["kind"] == "ruling" and row["data"]["what"] == "commit" for row in rows) else ""
+    return (
+        "became a decision"
+        if any(row["kind"] == "ruling" and row["data"]["what"] == "commit" for row in rows)
+        else ""
+    )
 
 
 LOADS = {

@@ -55,7 +55,13 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
             sealed = _sealed(name)
             equal += sealed.read_bytes() == whole
             verified += bool(verify(sealed)["ok"])
-    yield line("killed and resumed logs equal the uninterrupted one", f"{logs} of {logs}", equal, equal == logs, kills=kills)
+    yield line(
+        "killed and resumed logs equal the uninterrupted one",
+        f"{logs} of {logs}",
+        equal,
+        equal == logs,
+        kills=kills,
+    )
     yield line("and they verify", f"{logs} of {logs}", verified, verified == logs)
 
 
@@ -75,7 +81,9 @@ def _next_words(name: Path) -> tuple[str, ...]:
 
 
 def _start(*words: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
 
 
 def _run(*words: str) -> None:

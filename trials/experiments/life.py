@@ -36,13 +36,24 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     days = QUICK_DAYS if quick else 7
     assert set(PERSONAS) <= set(shipped_personas())
     lives = {persona: [live(persona, seed, days) for seed in chosen] for persona in PERSONAS}
-    every = [(persona, seed, one) for persona, them in lives.items() for seed, one in zip(chosen, them, strict=True)]
+    every = [
+        (persona, seed, one)
+        for persona, them in lives.items()
+        for seed, one in zip(chosen, them, strict=True)
+    ]
 
     def worst(name: str, pick: Any) -> float:
         return float(pick(one[name] for _, _, one in every if one[name] is not None))
 
     longest = worst("needs_critical_max_min", max)
-    yield line("no need critical for longer at a stretch", "<= 10 min", longest, longest <= 10, lives=len(every), days=days)
+    yield line(
+        "no need critical for longer at a stretch",
+        "<= 10 min",
+        longest,
+        longest <= 10,
+        lives=len(every),
+        days=days,
+    )
     kept = worst("needs_ok", min)
     yield line("each need out of the critical band", ">= 0.99 of the time", kept, kept >= 0.99)
     short, long = worst("sleep_h_day_min", min), worst("sleep_h_day_max", max)
@@ -50,18 +61,28 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     night = worst("sleep_own_night_share", min)
     yield line("sleep in the persona's own night", ">= 0.8 of it", night, night >= 0.8)
     means = [round(one["meals_per_day"], 2) for _, _, one in every]
-    yield line("meals a day, over each life", "2 to 5", [min(means), max(means)], min(means) >= 2 and max(means) <= 5)
+    yield line(
+        "meals a day, over each life", "2 to 5", [min(means), max(means)], min(means) >= 2 and max(means) <= 5
+    )
     orderly = [one["meals_day_min"] >= 2 and one["meals_day_max"] <= 5 for _, _, one in every]
     share = round(sum(orderly) / len(orderly), 3)
     extremes = [worst("meals_day_min", min), worst("meals_day_max", max)]
-    yield line("lives in which every single day has 2 to 5 meals", ">= 0.95", share, share >= 0.95, extremes=extremes)
+    yield line(
+        "lives in which every single day has 2 to 5 meals", ">= 0.95", share, share >= 0.95, extremes=extremes
+    )
     practices = worst("practices_day_min", min)
     yield line("different practices a day", ">= 5", practices, practices >= 5)
     row = worst("same_method_failed_in_a_row_max", max)
     yield line("one failing method in a row", "< 3 times", row, row < 3)
     fulfilled = worst("commitments_kept", min)
     claim = "commitments kept: every intention or obligation taken on and not replaced, that came to its end in the room"
-    yield line(claim, ">= 0.9", fulfilled, fulfilled >= 0.9, ended=sum(one["commitments_ended"] for _, _, one in every))
+    yield line(
+        claim,
+        ">= 0.9",
+        fulfilled,
+        fulfilled >= 0.9,
+        ended=sum(one["commitments_ended"] for _, _, one in every),
+    )
     yield from differences(lives)
 
 
@@ -70,7 +91,11 @@ def differences(lives: dict[str, list[dict[str, Any]]]) -> Iterator[dict[str, An
     for one, other in combinations(PERSONAS, 2):
         found = {}
         for trait in TRAITS:
-            gaps = [a[trait] - b[trait] for a, b in zip(lives[one], lives[other], strict=True) if None not in (a[trait], b[trait])]
+            gaps = [
+                a[trait] - b[trait]
+                for a, b in zip(lives[one], lives[other], strict=True)
+                if None not in (a[trait], b[trait])
+            ]
             if len(gaps) < 2:
                 continue
             mean, low, high = interval_of(gaps)

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 
-def line(claim: str, target: Any, measured: Any, holds: bool, *, expected: Any = None, interval: Any = None, **more: Any) -> dict[str, Any]:
+def line(
+    claim: str,
+    target: Any,
+    measured: Any,
+    holds: bool,
+    *,
+    expected: Any = None,
+    interval: Any = None,
+    **more: Any,
+) -> dict[str, Any]:
     """Return the line that experiments, campaigns and benchmarks print."""
     return {
         "claim": claim, "target": target, "expected_by_source": expected, "measured": measured, "interval": interval,

@@ -25,13 +25,28 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         pairs = [
             (live(PROTOCOL, seed, days), live(PROTOCOL, seed, days, {"mind.s2": False})) for seed in chosen
         ]
-        told: dict[str, Any] = {"days": days, "seeds": len(chosen), "memories": max(one.memories for one, _ in pairs)}
+        told: dict[str, Any] = {
+            "days": days,
+            "seeds": len(chosen),
+            "memories": max(one.memories for one, _ in pairs),
+        }
         costs = [(ratio(one.scored, one.recalls), ratio(other.scored, other.recalls)) for one, other in pairs]
         found = [change(warm, cold) for warm, cold in costs]
         mean, interval = spread(found)
-        told |= {"warm": spread([warm for warm, _ in costs])[0], "cold": spread([cold for _, cold in costs])[0]}
+        told |= {
+            "warm": spread([warm for warm, _ in costs])[0],
+            "cold": spread([cold for _, cold in costs])[0],
+        }
         holds = mean is not None and mean <= -0.9
-        yield line(f"change in memories scored per recall, {days} days", -0.9, mean, holds, expected=-0.9, interval=interval, **told)
+        yield line(
+            f"change in memories scored per recall, {days} days",
+            -0.9,
+            mean,
+            holds,
+            expected=-0.9,
+            interval=interval,
+            **told,
+        )
         same = sum(one.decided == other.decided and one.quality == other.quality for one, other in pairs)
         yield line(
             f"lives that decide alike with and without it, {days} days",

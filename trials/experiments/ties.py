@@ -36,17 +36,29 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
                 for row in reader.records():
                     if row["kind"] == "request":
                         requests += 1
-                        groups[row["id"]] = row["data"]["group"] or [each["id"] for each in row["data"]["context"]["candidates"]]
+                        groups[row["id"]] = row["data"]["group"] or [
+                            each["id"] for each in row["data"]["context"]["candidates"]
+                        ]
                         told = why(log, id=row["id"])["questions"]
-                        answered += [key for key in told if told[key]] == [str(number) for number in range(1, 11)]
+                        answered += [key for key in told if told[key]] == [
+                            str(number) for number in range(1, 11)
+                        ]
                     elif row["kind"] == "commit" and row["data"]["decided_by"] == "sys2":
                         commits += 1
                         data = row["data"]
                         group = groups[row["causes"][-1]]
                         labelled = data["label"] in EXPLICIT_ENDS and data["choice"] == data["label"]
                         outside += not (data["choice"] in group or labelled)
-    yield line("requests were made", ">= 10 a seed", requests / len(chosen), requests >= 10 * len(chosen), seeds=chosen)
-    yield line("every request answers the ten questions under why", "all", [answered, requests], answered == requests)
+    yield line(
+        "requests were made",
+        ">= 10 a seed",
+        requests / len(chosen),
+        requests >= 10 * len(chosen),
+        seeds=chosen,
+    )
+    yield line(
+        "every request answers the ten questions under why", "all", [answered, requests], answered == requests
+    )
     yield line("commits outside the group and without a label", 0, outside, outside == 0, commits=commits)
     gap = Params().gap_min
     sizes = [len(near_tie([_scored(800), _scored(800 - below)], gap)) for below in (gap - 1, gap)]

@@ -30,7 +30,9 @@ def run(*, quick: bool = True, cases_file: Path | None = None) -> Iterator[dict[
     """Yield a line per script that misses its expectation, then the summaries."""
     rows = cases("transports", cases_file)
     if importlib.util.find_spec("openai") is None:
-        yield line(f"{len(rows)} transport faults end as expected", "all", "the client is not installed", True)
+        yield line(
+            f"{len(rows)} transport faults end as expected", "all", "the client is not installed", True
+        )
         return
     at = stage("choose")
     tried = missed = 0
@@ -46,9 +48,25 @@ def run(*, quick: bool = True, cases_file: Path | None = None) -> Iterator[dict[
             fault = fault or (f"came back after {took_s:.1f} s" if took_s > CAP_S + OVER_S else "")
             if fault:
                 missed += 1
-                yield line(f"{row['id']} {row.get('name', '')} ({how})", row["expect"], fault, False, failure=reply.failure)
-    yield line(f"{len(rows)} transport faults x {len(STATES)} states end as expected", "all", [tried - missed, tried], missed == 0)
-    yield line("longest call in seconds, cap 0.8", f"<= {CAP_S + OVER_S}", round(longest, 2), longest <= CAP_S + OVER_S)
+                yield line(
+                    f"{row['id']} {row.get('name', '')} ({how})",
+                    row["expect"],
+                    fault,
+                    False,
+                    failure=reply.failure,
+                )
+    yield line(
+        f"{len(rows)} transport faults x {len(STATES)} states end as expected",
+        "all",
+        [tried - missed, tried],
+        missed == 0,
+    )
+    yield line(
+        "longest call in seconds, cap 0.8",
+        f"<= {CAP_S + OVER_S}",
+        round(longest, 2),
+        longest <= CAP_S + OVER_S,
+    )
 
 
 def played(row: dict[str, Any]) -> tuple[Reply, int, float]:
