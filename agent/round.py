@@ -16,6 +16,7 @@ from agent.deeds import keep_check
 from agent.mind import Mind
 from agent.needs import INDEX, mood
 from agent.scene import unpack
+from agent.subconscious import preactivation
 
 QUESTIONS = ("safe_to_go_on", "worth_interrupting", "how", "next_task", "observe_first", "next_round")
 
@@ -126,8 +127,9 @@ def record(mind: Mind, thought: Thought) -> dict[str, Any]:
             found["intuition"] = check.fired
         if check.shadows or check.aside:
             found["shadows"], found["aside"] = [list(row) for row in check.shadows], [list(row) for row in check.aside]
-    if ruling.stages:
-        found["stages"] = [list(row) for row in ruling.stages]
+    warm = [["S2", preactivation.LATENCY_MS, f"{len(mind.inner.warm)} warm"]] if mind.inner.warm else []
+    if warm or ruling.stages:
+        found["stages"] = [*warm, *(list(row) for row in ruling.stages)]
     if ruling.conflicts:
         found["conflicts"], found["label"] = list(ruling.conflicts), ruling.label
     return {

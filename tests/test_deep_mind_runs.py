@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,3 +128,13 @@ def test_baselines_run_through_the_same_door(sys1: str) -> None:
     decided = [row["data"]["decided_by"] for row in rows if row["kind"] == "commit"]
     assert ("sys1" in decided) is (sys1 != "none")
     assert not any(row["kind"] in ("dream", "intuition") for row in rows)
+
+
+def test_the_command_shows_the_mind_and_a_trace_and_tells_a_wrong_name(cli: Callable[..., Any], week: Path) -> None:
+    shown = cli("mind", week, "--tick", 3 * DAY, "--json").json
+    name = shown["intuitions"][0]["id"]
+    assert cli("mind", week).code == 0
+    assert cli("mind", week, "--trace", name).code == 0
+    wrong = cli("mind", week, "--trace", "itu-999")
+    assert wrong.code == 2
+    assert "itu-999" in wrong.err
