@@ -493,6 +493,7 @@ def test_wrong_use_is_answered_plainly(small: Path, tmp_path: Path, cli: Callabl
         (("trials", "status", tmp_path), "no batch here"),
         (("trials", "run", small, "--shard", "3/2", "--out", tmp_path / "b"), "no shard"),
         (("trials", "run", small, "--seeds", "a:b", "--out", tmp_path / "b"), "no seeds"),
+        (("trials", "run", small, "--seeds", "1:99999999999", "--out", tmp_path / "b"), "too many seeds"),
         (("trials", "run", small, "--engine", "ray", "--out", tmp_path / "b"), "no engine"),
         (("trials", "check", small, "--arm", "nonsense"), "no arm"),
         (("trials", "plan"), "say what is to be found"),

@@ -35,6 +35,7 @@ DAY_MS = 86_400_000
 # One simulated day without a model, measured on one core of a 2 GHz machine; for the estimate of a dry run.
 CPU_S_PER_DAY, CPU_S_PER_TRIAL, BYTES_PER_DAY = 0.8, 0.08, 190_000
 LINE_EVERY_S = 10.0
+SEEDS_MAX = 100_000
 
 trials_commands = new_group(
     "trials", "Run a protocol's arms x seeds, one process each, and compare what they showed."
@@ -352,13 +353,15 @@ def _seeds(text: str | None) -> list[int] | None:
     try:
         if ":" in text:
             first, last = (int(each) for each in text.split(":"))
-            found = list(range(first, last + 1))
+            found = list(range(first, min(last, first + SEEDS_MAX) + 1))
         else:
             found = [int(each) for each in text.split(",")]
     except ValueError:
         found = []
     if not found or min(found) < 0:
         raise Fault(f"{text!r} names no seeds", mend="--seeds 1:20 for 1 to 20, or --seeds 1,5,9")
+    if len(found) > SEEDS_MAX:
+        raise Fault(f"{text!r} names too many seeds", mend=f"at most {SEEDS_MAX}; split the batch with --out")
     return list(dict.fromkeys(found))
 
 

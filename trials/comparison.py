@@ -8,6 +8,7 @@ signed-rank p value (exact where the number of pairs allows) and its Holm correc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean, stdev
@@ -159,8 +160,8 @@ def seeds_for_effect(effect: float, power: float = POWER, alpha: float = ALPHA) 
     """
     from statsmodels.stats.power import TTestPower
 
-    if not effect or not 0 < power < 1 or not 0 < alpha < 1:
-        raise ValueError("an effect must not be 0; power and alpha lie between 0 and 1")
+    if not 0 < abs(effect) < math.inf or not 0 < power < 1 or not 0 < alpha < 1:
+        raise ValueError("an effect is a number other than 0; power and alpha lie between 0 and 1")
     test = TTestPower()
     low, high = 2, 4
     while test.power(abs(effect), high, alpha) < power:
