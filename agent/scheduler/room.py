@@ -1,0 +1,307 @@
+"""How much thought a near tie in the room is worth: the deterministic best, one call, or a call with reflection.
+
+The auction and the belief are those of the served scheduler. What differs is the executor:
+here it is the world, and an outcome counts as it was perceived by the resident. A mind
+cannot sign for itself: `learn` takes what was perceived, or None when nothing was.
+
+What is learned is whether thinking matters. A cheap choice mattered if what was intended was
+not perceived to happen; a call mattered if it chose otherwise than the deterministic best
+would have and that was perceived to work.
+
+State is integers only (billionths), so it goes into snapshots and digests. In between, the
+arithmetic is the four operations and square roots, which round alike on every machine
+(agent/scheduler/exact.py); nothing here depends on a platform's library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agent.scheduler import meta
+from agent.scheduler.auction import Context, Decision, Estimate, SkillSignal, Standing, decide
+from agent.scheduler.belief import FEATURES, PRIOR_MEAN, PRIOR_VARIANCE, Belief
+from agent.scheduler.clusters import Evidence
+from agent.scheduler.params import Params
+
+UNIT = 1_000_000_000
+SCENES_MAX = 512
+OPEN_MAX = 64
+LINKS_MAX = 256
+REFLECT_MARGIN = 2.0
+"""How far the bid must stand above the ask for reflection, in the cost model's unit: about half a needless call."""
+SAMPLES = 3
+SAMPLES_STAKES = 5
+"""Samples of a reflection when much hangs on it."""
+MUCH = 800
+"""Stakes (thousandths) from which much hangs on a choice."""
+
+KINDS = ("cheap", "call", "reflect")
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What a round knows of its own choice. Thousandths 0..1000 where not said otherwise."""
+
+    stakes: int
+    """How much hangs on it: the largest weight among the group's commitments and needs."""
+    difficulty: int
+    """How close the tie is: 1000 when the best two are equal."""
+    progress: int = 0
+    """How far the commitment is."""
+    context: int = 0
+    """How full the model's context would be."""
+    prior: int = 300
+    """How critical the skills at hand usually are (declared by each skill)."""
+    mutating: bool = False
+    """Whether some candidate changes the room or a relation."""
+    irreversible: bool = False
+    """Whether some candidate cannot be undone."""
+    scene: str = ""
+    """Meaning of the step: skill, object kind, region and failure signature, in a fixed order."""
+    commitment: str = ""
+    """What the step belongs to; steps of one commitment inform each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """How much thought, and why."""
+
+    kind: str
+    """cheap, call or reflect."""
+    samples: int
+    """Samples of a reflection, 0 otherwise."""
+    reason: str
+    chance: int
+    """That thinking matters here, thousandths."""
+    bid: int
+    """Thousandths of the cost model's unit, barriers left out."""
+    ask: int
+    kind_of_chance: str = "risk_score"
+
+
+@dataclass(slots=True)
+class Scheduler:
+    """What the resident has learned of thinking. JSON-able; integers in billionths."""
+
+    price: int = UNIT
+    weights: list[int] = field(default_factory=lambda: [round(each * UNIT) for each in PRIOR_MEAN])
+    covariance: list[list[int]] = field(
+        default_factory=lambda: [
+            [round(PRIOR_VARIANCE[i] * UNIT) if i == j else 0 for j in range(FEATURES)]
+            for i in range(FEATURES)
+        ]
+    )
+    outcomes: int = 0
+    surprise: int = 0
+    alarms: int = 0
+    window: int = 0
+    """Questions that are asked without an auction after the rule seemed to change."""
+    under: int = 0
+    """Regret since the last night: choices made cheaply that mattered, in the cost model's unit."""
+    over: int = 0
+    scenes: dict[str, list[int]] = field(default_factory=dict)
+    """Scene -> [perceived successes, perceived failures] of cheap choices."""
+    links: dict[str, list[int]] = field(default_factory=dict)
+    """Commitment -> [steps in which thinking mattered, steps in which it did not]."""
+    open: dict[str, list[int]] = field(default_factory=dict)
+    """Round or request id -> [features in billionths]; outcomes are learned against these."""
+    open_about: dict[str, list[str]] = field(default_factory=dict)
+    """Round or request id -> [scene, commitment, kind]."""
+
+
+def think(state: Scheduler, signals: Signals, key: str, params: Params | None = None) -> Thought:
+    """Decide how much thought the choice *key* is worth, and keep it open until its outcome."""
+    constants = params or Params()
+    seen = _seen(signals)
+    evidence = _evidence(state, signals.commitment)
+    held = _features(signals, seen, evidence)
+    raw, upper = _belief(state).forecast(held, constants.belief_bound)
+    alone, _ = _belief(state).forecast(_features(signals, seen, None), 0.0)
+    estimate = Estimate(
+        p_mean=raw,
+        p_crit=raw,
+        p_upper=max(raw, upper),
+        doubt=max(0.0, upper - raw),
+        similarity=1.0,
+        index=0,
+        error=0.0,
+        n_effective=state.outcomes,
+        p_alone=alone,
+    )
+    decision = decide(estimate, _standing(state, signals), _context(state, signals, evidence), constants)
+    thought = _thought(decision, signals, constants)
+    _open(state, key, held, signals, thought.kind)
+    return thought
+
+
+def learn(
+    state: Scheduler,
+    key: str,
+    *,
+    perceived: bool | None,
+    otherwise: bool = False,
+    params: Params | None = None,
+) -> bool:
+    """Take in the outcome of the choice *key*; return whether anything was learned from it.
+
+    *perceived*: the intended change was perceived (True), its absence or failure was (False),
+    or neither (None: nothing is learned). *otherwise*: the model chose other than the
+    deterministic best. A choice teaches once; an unknown key teaches nothing.
+    """
+    constants = params or Params()
+    raw = state.open.pop(key, None)
+    about = state.open_about.pop(key, None)
+    if raw is None or about is None or perceived is None:
+        return False
+    scene, commitment, kind = about
+    mattered = (not perceived) if kind == "cheap" else (otherwise and perceived)
+    belief = _belief(state)
+    held = tuple(each / UNIT for each in raw)
+    changed = belief.learn(held, mattered, constants.belief_drift, constants.shift_inflation)
+    _keep(state, belief)
+    if changed:
+        state.window = constants.safe_window_len
+    if kind == "cheap":
+        _count(state.scenes, scene, 0 if perceived else 1, SCENES_MAX)
+        state.under += round(constants.miss_penalty) if mattered else 0
+    elif not mattered:
+        state.over += round(constants.over_think_cost)
+    _count(state.links, commitment, 0 if mattered else 1, LINKS_MAX)
+    return True
+
+
+def forget(state: Scheduler, key: str) -> None:
+    """Drop a choice whose outcome will never be known: stale, cancelled, overtaken."""
+    state.open.pop(key, None)
+    state.open_about.pop(key, None)
+
+
+def night(state: Scheduler, params: Params | None = None) -> None:
+    """Move the price of risk by the day's regret; called by the slow loop."""
+    constants = params or Params()
+    moved = meta.price_after(state.price / UNIT, state.under, state.over, True, 0.0, constants)
+    state.price = round(moved * UNIT)
+    state.under = 0
+    state.over = 0
+
+
+def _seen(signals: Signals) -> meta.Seen:
+    return meta.Seen((signals.stakes / 1000, signals.difficulty / 1000, signals.progress / 1000), None)
+
+
+def _features(signals: Signals, seen: meta.Seen, evidence: Evidence | None) -> tuple[float, ...]:
+    # The vector's places of "changes something" and "prior" come from the skills, not from a table of actions.
+    plain = meta.features(seen, evidence)
+    changing = 1.0 if signals.mutating else 0.0
+    return (*plain[:4], changing, signals.prior / 1000, *plain[6:])
+
+
+def _standing(state: Scheduler, signals: Signals) -> Standing:
+    window = state.window
+    state.window = max(0, window - 1)
+    return Standing(
+        library_empty=state.outcomes == 0,
+        mu=state.price / UNIT,
+        pollution=signals.context / 1000,
+        risk_budget=1.0,
+        safe_window=window,
+        regime_shift=False,
+        shift_score=0.0,
+    )
+
+
+def _context(state: Scheduler, signals: Signals, evidence: Evidence | None) -> Context:
+    good, bad = state.scenes.get(signals.scene, [0, 0])
+    tries = good + bad
+    skill = None
+    if signals.scene and tries:
+        skill = SkillSignal(
+            novelty=0.0,
+            prior_success=good / tries,
+            repo_match=1.0,
+            verified_support=good,
+            best_sim=1.0,
+            reusable=good > 0 and bad == 0,
+        )
+    elif signals.scene and state.outcomes:
+        skill = SkillSignal(novelty=1.0)
+    return Context(action=None, irreversible=signals.irreversible, skill=skill, cluster=evidence)
+
+
+def _evidence(state: Scheduler, commitment: str) -> Evidence | None:
+    high, low = state.links.get(commitment, [0, 0]) if commitment else [0, 0]
+    if high + low == 0:
+        return None
+    return Evidence(
+        cluster_id=0,
+        size=high + low + 1,
+        coupling=0.0,
+        peer_max_crit=0.0,
+        peer_max_stakes=0.0,
+        peer_ignited=False,
+        peer_verified_critical=high > 0,
+        edge_reasons=("plan-node",),
+        links=high + low,
+        earlier=high + low,
+        peer_mean=high / (high + low),
+        by_symbol=(high, low),
+    )
+
+
+def _thought(decision: Decision, signals: Signals, params: Params) -> Thought:
+    open_bid = decision.bid
+    while open_bid >= params.hard_barrier:
+        open_bid -= params.hard_barrier
+    kind = "cheap"
+    if decision.ignite:
+        grave = decision.risk_class == "irreversible" or signals.stakes >= MUCH
+        deep = grave or open_bid - decision.ask > REFLECT_MARGIN
+        kind = "reflect" if deep and not decision.suggest_compact else "call"
+    samples = 0
+    if kind == "reflect":
+        samples = SAMPLES_STAKES if signals.stakes >= MUCH else SAMPLES
+    return Thought(
+        kind=kind,
+        samples=samples,
+        reason=decision.reason,
+        chance=round(decision.estimate.p_crit * 1000),
+        bid=round(open_bid * 1000),
+        ask=round(decision.ask * 1000),
+        kind_of_chance="probability" if decision.estimate.n_effective >= 120 else "risk_score",
+    )
+
+
+def _open(state: Scheduler, key: str, held: tuple[float, ...], signals: Signals, kind: str) -> None:
+    state.open.pop(key, None)
+    while len(state.open) >= OPEN_MAX:
+        forget(state, next(iter(state.open)))
+    state.open[key] = [round(each * UNIT) for each in held]
+    state.open_about[key] = [signals.scene, signals.commitment, kind]
+
+
+def _count(kept: dict[str, list[int]], name: str, place: int, limit: int) -> None:
+    if not name:
+        return
+    counts = kept.pop(name, [0, 0])
+    counts[place] += 1
+    while len(kept) >= limit:
+        del kept[next(iter(kept))]
+    kept[name] = counts
+
+
+def _belief(state: Scheduler) -> Belief:
+    return Belief(
+        weights=[each / UNIT for each in state.weights],
+        covariance=[[each / UNIT for each in row] for row in state.covariance],
+        outcomes=state.outcomes,
+        surprise=state.surprise / UNIT,
+        alarms=state.alarms,
+    )
+
+
+def _keep(state: Scheduler, belief: Belief) -> None:
+    state.weights = [round(each * UNIT) for each in belief.weights]
+    state.covariance = [[round(each * UNIT) for each in row] for row in belief.covariance]
+    state.outcomes = belief.outcomes
+    state.surprise = round(belief.surprise * UNIT)
+    state.alarms = belief.alarms

@@ -1,0 +1,131 @@
+"""The scheduler inside the room: cheap, one call, or reflection; integers only; learns from what was perceived."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from math import exp as libm_exp
+from math import tanh as libm_tanh
+
+import pytest
+
+from agent.scheduler import exact
+from agent.scheduler.room import OPEN_MAX, SCENES_MAX, Scheduler, Signals, forget, learn, night, think
+
+EASY = Signals(stakes=150, difficulty=300, scene="tidy_up|cup|desk")
+HARD = Signals(stakes=900, difficulty=900, scene="promise|visitor|door", mutating=True, prior=700)
+
+
+def practised(rounds: int = 60) -> Scheduler:
+    """Return a scheduler that found easy choices harmless and hard ones worth a thought."""
+    state = Scheduler()
+    for i in range(rounds):
+        easy = think(state, EASY, f"e{i}")
+        learn(state, f"e{i}", perceived=True, otherwise=False)
+        hard = think(state, HARD, f"h{i}")
+        learn(state, f"h{i}", perceived=hard.kind != "cheap", otherwise=hard.kind != "cheap")
+        assert easy.kind in {"cheap", "call", "reflect"}
+    return state
+
+
+def test_what_never_mattered_becomes_cheap_and_what_did_stays_thought_about() -> None:
+    state = practised()
+
+    assert think(state, EASY, "e").kind == "cheap"
+    assert think(state, HARD, "h").kind == "reflect"
+
+
+def test_before_anything_is_known_a_question_is_asked() -> None:
+    assert think(Scheduler(), EASY, "a").kind != "cheap"
+
+
+def test_what_cannot_be_undone_is_never_cheap() -> None:
+    assert think(practised(), replace(EASY, irreversible=True), "a").kind == "reflect"
+
+
+def test_failures_that_are_perceived_make_it_ask_again() -> None:
+    state = practised()
+    for i in range(12):
+        if think(state, EASY, f"x{i}").kind != "cheap":
+            break
+        learn(state, f"x{i}", perceived=False)
+
+    assert i < 11, "it noticed"
+    assert state.alarms > 0 or think(state, EASY, "y").chance > 100
+
+
+def test_an_unperceived_outcome_teaches_nothing() -> None:
+    state = practised()
+    think(state, EASY, "a")
+    before = asdict(state)
+
+    assert not learn(state, "a", perceived=None)
+    assert asdict(state)["weights"] == before["weights"]
+
+
+def test_a_choice_teaches_once_and_an_unknown_one_never() -> None:
+    state = practised()
+    think(state, EASY, "a")
+
+    assert learn(state, "a", perceived=True)
+    assert not learn(state, "a", perceived=True)
+    assert not learn(state, "nobody", perceived=True)
+
+
+def test_a_full_context_makes_thinking_dearer() -> None:
+    state = practised()
+
+    assert think(state, replace(EASY, context=1000), "a").ask > think(state, EASY, "b").ask
+
+
+def test_the_state_is_integers_and_survives_json_to_the_last_bit() -> None:
+    state = practised()
+    again = Scheduler(**json.loads(json.dumps(asdict(state))))
+
+    assert not any(isinstance(leaf, float) for leaf in leaves(asdict(state)))
+    assert think(again, HARD, "z") == think(state, HARD, "z")
+    assert asdict(again) == asdict(state)
+
+
+def leaves(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return [leaf for each in value.values() for leaf in leaves(each)]
+    if isinstance(value, list):
+        return [leaf for each in value for leaf in leaves(each)]
+    return [value]
+
+
+def test_the_state_stays_bounded() -> None:
+    state = Scheduler()
+    for i in range(2000):
+        think(state, replace(EASY, scene=f"s{i}", commitment=f"c{i}"), f"k{i}")
+        if i % 3 == 0:
+            learn(state, f"k{i}", perceived=True)
+
+    assert len(state.open) <= OPEN_MAX
+    assert len(state.open_about) == len(state.open)
+    assert len(state.scenes) <= SCENES_MAX
+
+
+def test_the_price_moves_at_night_both_ways() -> None:
+    dear, saving = Scheduler(under=24), Scheduler(over=24)
+    night(dear)
+    night(saving)
+
+    assert saving.price < Scheduler().price < dear.price
+    assert (dear.under, saving.over) == (0, 0)
+
+
+def test_a_dropped_choice_is_forgotten() -> None:
+    state = Scheduler()
+    think(state, EASY, "a")
+
+    forget(state, "a")
+
+    assert not learn(state, "a", perceived=True)
+
+
+@pytest.mark.parametrize("x", [-700.0, -30.1, -1.0, -1e-9, 0.0, 1e-9, 0.3, 1.0, 20.5, 300.7])
+def test_our_arithmetic_agrees_with_the_library_without_using_it(x: float) -> None:
+    assert exact.exp(x) == pytest.approx(libm_exp(x), rel=1e-14)
+    assert exact.tanh(x) == pytest.approx(libm_tanh(x), rel=1e-13)
