@@ -42,8 +42,9 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     listed = load_protocol("emergence").form["seeds"]["test"]
     chosen = listed[: seeds or (1 if quick else 3)]
     spoiled = [spoil(seed) for seed in chosen]
-    uses = [one["uses"] for one in spoiled if one["uses"] is not None]
-    yield line("wrong uses of the habit until it was degraded", "<= 20", uses, bool(uses) and max(uses) <= 20,
+    uses = [one["uses"] for one in spoiled if one["decided"]]
+    good = bool(uses) and all(one is not None and one <= 20 for one in uses)
+    yield line("wrong uses of the habit until it was degraded, where it decided before", "<= 20", uses, good,
                statuses=[one["verdict"] for one in spoiled], seeds=list(chosen))  # fmt: skip
     yield line("after the change is undone it can come back", "reported", [one["back"] for one in spoiled], True,
                shadows=[one["shadows"] for one in spoiled])  # fmt: skip
@@ -75,7 +76,7 @@ def spoil(seed: int) -> dict[str, Any]:
     session = a_life(seed)
     until(session, 8)
     mark = len(session.rows)
-    names = [one.id for one in session.state.mind.inner.library.values() if one.label == f"start:{TALK}"]
+    names = [one.id for one in session.state.mind.inner.library.values() if one.label == f"start:{TALK}" and one.status == "active"]
     walk_out(session, 12)
     end = len(session.rows)
     until(session, 16)
@@ -94,7 +95,7 @@ def spoil(seed: int) -> dict[str, Any]:
     )
     header = session.declared.header()
     return {
-        "uses": uses, "verdict": verdict, "back": back, "shadows": sum(one["event"] == "shadow" for one in after),
+        "decided": bool(names), "uses": uses, "verdict": verdict, "back": back, "shadows": sum(one["event"] == "shadow" for one in after),
         "faults": check_rows(session.rows, header).faults,
     }  # fmt: skip
 
