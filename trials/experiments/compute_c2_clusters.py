@@ -18,7 +18,7 @@ from trials.experiments import compute_arms as arms
 from trials.experiments import compute_synth as synth
 from trials.experiments.compute_stats import Paired, compare, holm, line, mean, ratio_interval
 
-NAME = "compute-c2"
+NAME = "compute_c2"
 DOC = "clusters against placebo clusters and a budget-matched arm, reference and ours"
 NOISE = 0.3
 MARGIN = 1.10
@@ -113,7 +113,7 @@ def table(
             f"misses {mean([s.miss for s in part]):.2f}, System-2 calls {mean([s.s2 for s in part]):.1f}, "
             f"cost {mean([s.tok for s in part]):.0f}"
         )
-        yield line(f"{who}: arm {name}", "shown", measured, True, n=n)
+        yield line(f"{who}: arm {name}", "reported", measured, True, n=n)
     rivals = ("step", "placebo", "matched")
     found = [compare(_misses(scores["cluster"]), _misses(scores[rival])) for rival in rivals]
     corrected = holm([each.p for each in found])
@@ -131,7 +131,7 @@ def table(
     gained = all(each.high < 0 and p < 0.05 for each, p in zip(found, corrected, strict=True))
     yield line(
         f"{who}: a gain of clusters over both controls may be claimed",
-        "yes" if not source else "shown",
+        "yes" if not source else "reported",
         "yes" if gained else "no",
         source or quick or gained,
         source="claimed without controls" if source else None,
@@ -160,7 +160,7 @@ def _equivalence(who: str, against: Paired) -> dict[str, Any]:
     inside = against.low > -SAME and against.high < SAME
     return line(
         f"{who}: cluster and budget-matched arm are equivalent within {SAME:.0f} misses a seed",
-        "shown",
+        "reported",
         "yes" if inside else "no",
         True,
         interval=against.interval(),

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from agent.scheduler import meta
@@ -21,8 +20,9 @@ from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, REFERENCE, Rules
 from trials.experiments.compute_arms import CONSULT_PRICE, MISS_PRICE, OVER_PRICE, TRAIN_FROM
 from trials.experiments.compute_stats import compare, holm, line, mean
+from trials.experiments.shuffles import Shuffles
 
-NAME = "compute-c3"
+NAME = "compute_c3"
 DOC = "adaptation after a regime shift against a static rule, a bandit and a change-point router"
 LENGTH = 400
 TURN = 200
@@ -47,7 +47,7 @@ Chosen = list[bool]
 
 def stream(seed: int) -> Stream:
     """Return one stream whose cue turns around at TURN."""
-    chance = Random(seed)
+    chance = Shuffles(seed)
     steps: Stream = []
     for i in range(LENGTH):
         hint = chance.random()
@@ -92,7 +92,7 @@ def run(
         costs[name] = [price(steps[TURN:], each[TURN:]) for steps, each in zip(tests, chosen, strict=True)]
         after = [price(steps[TURN:], each[TURN:]) for steps, each in zip(tests, chosen, strict=True)]
         text = ", ".join(f"{part} {value:.1f}" for part, value in shown.items())
-        yield line(f"arm {name}: price before, just after and later", "shown", f"{text}; after {mean(after):.1f}",
+        yield line(f"arm {name}: price before, just after and later", "reported", f"{text}; after {mean(after):.1f}",
                    True, n=count)  # fmt: skip
     yield from _claims(costs, quick)
 
@@ -105,7 +105,7 @@ def _claims(costs: dict[str, list[float]], quick: bool) -> Iterator[dict[str, An
         must = rival in {"static rule", "reference"}
         yield line(
             f"ours less {rival}: price after the turn",
-            "< 0, p < 0.05" if must else "shown",
+            "< 0, p < 0.05" if must else "reported",
             f"{each.mean:.1f} (lower in {each.wins:.0f} % of seeds)",
             quick or not must or (each.high < 0 and p < 0.05),
             source="+5 to +10 points over a static rule, p < .001" if rival == "static rule" else None,
@@ -154,7 +154,7 @@ def scheduler(steps: Stream, rules: Rules) -> Chosen:
 
 def bandit(steps: Stream, seed: int) -> Chosen:
     """Run linear Thompson sampling over the price of each way, forgetting slowly."""
-    chance = Random(900_000 + seed)
+    chance = Shuffles(900_000 + seed)
     sides = [_Regression(4), _Regression(4)]
     chosen: Chosen = []
     for step in steps:
@@ -225,7 +225,7 @@ class _Regression:
             for j in range(self.size):
                 self.spread[i][j] = (self.spread[i][j] - lean[i] * lean[j] / total) / 0.98
 
-    def sample(self, x: Sequence[float], chance: Random) -> float:
+    def sample(self, x: Sequence[float], chance: Shuffles) -> float:
         """Return a draw of the price."""
         middle = sum(w * v for w, v in zip(self.weights, x, strict=True))
         wide = sum(x[i] * self.spread[i][j] * x[j] for i in range(self.size) for j in range(self.size))

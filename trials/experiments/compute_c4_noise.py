@@ -10,7 +10,7 @@ from trials.experiments import compute_arms as arms
 from trials.experiments.compute_c2_clusters import our_arms, reference_arms
 from trials.experiments.compute_stats import compare, holm, line, mean
 
-NAME = "compute-c4"
+NAME = "compute_c4"
 DOC = "noise sweep 0.1-0.5: misses of clusters against per step, placebo and budget-matched arms"
 SOURCE = {0.1: "-0.38", 0.2: "-1.21", 0.3: "-1.33 or -1.71", 0.4: "-3.00 or -4.21", 0.5: "-3.33"}
 
@@ -37,7 +37,7 @@ def run(
                     line(
                         f"noise {noise}, {who}: misses of clusters ({mean(misses['cluster']):.2f}) less "
                         f"{rival} ({mean(misses[rival]):.2f})",
-                        "< 0" if who == "ours" and rival == "step" and noise >= 0.3 else "shown",
+                        "< 0" if who == "ours" and rival == "step" and noise >= 0.3 else "reported",
                         f"{found.mean:.2f} (fewer in {found.wins:.0f} % of seeds)",
                         quick or who != "ours" or rival != "step" or noise < 0.3 or found.high < 0,
                         source=SOURCE[noise] if who == "reference" and rival == "step" else None,

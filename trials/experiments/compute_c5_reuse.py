@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from agent.scheduler.desk import Desk, issue
 from agent.scheduler.ledger import MemoryLedger
 from trials.experiments.compute_stats import compare, holm, line, mean
+from trials.experiments.shuffles import Shuffles
 
-NAME = "compute-c5"
+NAME = "compute_c5"
 DOC = "skill reuse: cost with signed outcomes, with falsified ones, with placebo and matched arms"
 KEY = "experiment"
 TASKS = 40
@@ -68,7 +68,7 @@ def run(
     ]
     for arm, part in results.items():
         measured = f"cost {mean([r.cost for r in part]):.2f}, fixes used {mean([r.reused for r in part]):.1f}"
-        yield line(f"arm {arm}", "shown", measured, True, n=count)
+        yield line(f"arm {arm}", "reported", measured, True, n=count)
     rivals = ("no memory", "falsified", "placebo", "budget-matched")
     found = [compare(_costs(results["signed"]), _costs(results[rival])) for rival in rivals]
     for rival, each, p in zip(rivals, found, holm([each.p for each in found]), strict=True):
@@ -95,8 +95,8 @@ def run(
 
 def play(arm: str, seed: int, cheap: int | None = None) -> Result:
     """Run one seed of one arm. *cheap*: handle this many steps cheaply, picked at random."""
-    chance = Random(seed)
-    picks = set(Random(700 + seed).sample(range(TASKS), cheap)) if cheap is not None else None
+    chance = Shuffles(seed)
+    picks = set(Shuffles(700 + seed).sample(range(TASKS), cheap)) if cheap is not None else None
     desk = Desk(KEY, MemoryLedger())
     desk.call("open_session", {"sessionId": "s"}, now_ms=0, nonce="")
     cost = 0.0

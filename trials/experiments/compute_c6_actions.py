@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from agent.scheduler import meta
@@ -20,8 +19,9 @@ from agent.scheduler.auction import Context
 from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, REFERENCE, Rules
 from trials.experiments.compute_stats import compare, holm, line, mean
+from trials.experiments.shuffles import Shuffles
 
-NAME = "compute-c6"
+NAME = "compute_c6"
 DOC = "action layer: missed changing steps with and without it, with placebo and budget-matched controls"
 WARM = 80
 STEPS = 120
@@ -47,7 +47,7 @@ class Result:
 
 def stream(seed: int) -> list[Step]:
     """Return harmless reading, then reading mixed with changing steps."""
-    chance = Random(seed)
+    chance = Shuffles(seed)
     steps = [Step("read_issue", 0.05 + 0.15 * chance.random(), False) for _ in range(WARM)]
     for _ in range(STEPS):
         changing = chance.random() < 0.4
@@ -76,7 +76,7 @@ def run(
         arms = {"with it": on, "without it": off, "placebo": placebo, "budget-matched": matched}
         for name, results in arms.items():
             measured = f"missed {mean([r.missed for r in results]):.2f}, calls {mean([r.calls for r in results]):.1f}"
-            yield line(f"{who}: {name}", "shown", measured, True, n=count)
+            yield line(f"{who}: {name}", "reported", measured, True, n=count)
         yield line(
             f"{who}: missed changing steps with the action layer",
             "0",
@@ -107,7 +107,7 @@ def play(
     steps: Sequence[Step], params: Params, rules: Rules, *, hide: bool = False, premium: int | None = None
 ) -> Result:
     """Run one stream. *hide* takes the action's name away; *premium* gives it to random steps instead."""
-    chance = Random(premium)
+    chance = Shuffles(premium)
     library, task = meta.Library(mu=params.mu_min), meta.Task(risk_budget=params.risk_budget0)
     missed = calls = 0
     for i, step in enumerate(steps):
@@ -132,7 +132,7 @@ def play(
 
 def random_calls(steps: Sequence[Step], calls: int, seed: int) -> Result:
     """Run the arm that checks as many steps, picked at random."""
-    chance = Random(500 + seed)
+    chance = Shuffles(500 + seed)
     later = list(steps[WARM:])
     picked = set(chance.sample(range(len(later)), min(calls, len(later))))
     return Result(sum(step.critical and i not in picked for i, step in enumerate(later)), len(picked))

@@ -100,7 +100,7 @@ def line(
         "target": target,
         "expected_by_source": source,
         "measured": measured,
-        "interval": interval,
+        "interval": None if interval is None else [rounded(each, 3) for each in interval],
         "p_corrected": None if p is None else rounded(p, 4),
         "n": n,
         "pass": bool(passed),

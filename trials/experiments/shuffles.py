@@ -34,6 +34,28 @@ class Shuffles:
         """Return True half the time."""
         return bool(self.bits() >> 63)
 
+    def random(self) -> float:
+        """Return a number from 0 to below 1."""
+        return (self.bits() >> 11) / (1 << 53)
+
+    def gauss(self, mean: float, deviation: float) -> float:
+        """Return a normal deviate: twelve uniform ones summed, which needs no libm and is near enough here."""
+        return mean + deviation * (sum(self.random() for _ in range(12)) - 6.0)
+
+    def randrange(self, n: int) -> int:
+        """Return a number in 0..n-1."""
+        return self.below(n)
+
+    def choice(self, items: Sequence[Item]) -> Item:
+        """Return one item."""
+        return items[self.below(len(items))]
+
+    def sample(self, items: Sequence[Item], k: int) -> list[Item]:
+        """Return *k* different items."""
+        drawn = list(items)
+        self.shuffle(drawn)
+        return drawn[:k]
+
     def choices(self, items: Sequence[Item], k: int) -> list[Item]:
         """Return *k* items drawn with replacement."""
         return [items[self.below(len(items))] for _ in range(k)]
