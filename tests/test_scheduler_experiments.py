@@ -1,0 +1,100 @@
+"""The compute experiments run in little, say what they must say, and their statistics are right."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import pytest
+
+from agent.scheduler.params import Params
+from trials.experiments import compute_arms as arms
+from trials.experiments import compute_synth as synth
+from trials.experiments.compute_c3_shift import TURN, price, stream
+from trials.experiments.compute_stats import compare, holm, ratio_interval
+
+QUICK = ("c1_routing", "c3_shift", "c5_reuse", "c6_actions")
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_an_experiment_runs_in_little(name: str) -> None:
+    module: Any = importlib.import_module(f"trials.experiments.compute_{name}")
+
+    lines = list(module.run(quick=True))
+
+    assert lines
+    assert [line["claim"] for line in lines if not line["pass"]] == []
+    assert all(
+        {"claim", "target", "expected_by_source", "measured", "interval", "pass"} <= set(line)
+        for line in lines
+    )
+
+
+def test_an_experiment_repeats_to_the_last_digit() -> None:
+    module = importlib.import_module("trials.experiments.compute_c5_reuse")
+
+    assert list(module.run(quick=True)) == list(module.run(quick=True))
+
+
+def test_a_placebo_keeps_what_steps_look_like_but_not_which_belongs_to_which() -> None:
+    repos = arms.repositories(None)
+    sessions = arms.draw(repos, [3], 0.3)[0][:15]
+
+    same = arms.ours(sessions, Params()), arms.ours(sessions, Params())
+    shuffled = arms.ours(sessions, Params(), placebo=5)
+
+    assert same[0] == same[1]
+    assert shuffled.steps == same[0].steps
+    assert shuffled != same[0]
+
+
+def test_training_and_test_seeds_do_not_meet() -> None:
+    repos = arms.repositories(None)
+
+    one, other = arms.draw(repos, [0], 0.3), arms.draw(repos, [arms.TRAIN_FROM], 0.3)
+
+    assert one != other
+
+
+def test_a_threshold_is_tuned_at_the_prices_it_is_judged_by() -> None:
+    train = arms.draw(arms.repositories(None), [arms.TRAIN_FROM], 0.3)
+
+    best = arms.tuned_threshold(train)
+
+    costs = {limit: arms.price(arms.threshold(train[0], limit)) for limit in (best, best - 0.1, best + 0.1)}
+    assert min(costs, key=lambda limit: costs[limit]) == best
+
+
+def test_always_thinking_misses_only_where_thinking_fails() -> None:
+    sessions = arms.draw(arms.repositories(None), [1], 0.3)[0]
+
+    score = synth.run_always(sessions)
+
+    failed = sum(step.critical() and step.luck >= synth.SUCCESS for each in sessions for step in each)
+    assert score.miss == failed
+
+
+def test_the_cue_really_turns_around() -> None:
+    steps = stream(4)
+    rule = [step.hint > 0.6 for step in steps]
+
+    assert price(steps[:TURN], rule[:TURN]) * 3 < price(steps[TURN:], rule[TURN:])
+
+
+def test_equal_arms_do_not_differ_and_unequal_ones_do() -> None:
+    base = [float(i % 7) for i in range(20)]
+
+    same = compare(base, base)
+    lower = compare([value - 1 for value in base], base)
+
+    assert (same.mean, same.p) == (0.0, 1.0)
+    assert lower.high < 0
+    assert lower.p < 0.01
+
+
+def test_corrected_p_values_never_fall_below_the_raw_ones() -> None:
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_a_ratio_of_equals_is_one() -> None:
+    assert ratio_interval([2.0, 3.0], [2.0, 3.0]) == (1.0, 1.0, 1.0)
