@@ -83,6 +83,8 @@ class Reliability:
     pairs: list[tuple[float, float, bool]] = field(default_factory=list)
     knots: list[tuple[float, float]] = field(default_factory=list)
     since: int = 0
+    error: float | None = None
+    """Mean gap between served forecast and frequency, as of the last look; None while there are too few."""
 
     def learn(self, raw: float, served: float, critical: bool) -> None:
         """Take in one forecast, raw and as served, and its outcome."""
@@ -93,6 +95,7 @@ class Reliability:
         if len(self.pairs) >= ENOUGH and self.since >= _REFIT:
             plain = [(raw, critical) for raw, _, critical in self.pairs]
             self.knots = isotonic(plain) if _gap(_curve(plain)) > GAP_ENOUGH else []
+            self.error = _gap(self.curve())
             self.since = 0
 
     def corrected(self, forecast: float) -> float:
@@ -108,10 +111,8 @@ class Reliability:
         return y1 if x1 <= x0 else y0 + (y1 - y0) * (forecast - x0) / (x1 - x0)
 
     def gap(self) -> float | None:
-        """Return the expected calibration error over the window, None while there are too few."""
-        if len(self.pairs) < ENOUGH:
-            return None
-        return _gap(self.curve())
+        """Return the expected calibration error over the window as of the last look, None while there are too few."""
+        return self.error
 
     def curve(self) -> list[dict[str, Any]]:
         """Return the reliability curve: ten bins with their mean forecast and their frequency."""

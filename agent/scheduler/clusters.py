@@ -94,8 +94,12 @@ class ClusterIndex:
     newest: dict[str, int] = field(default_factory=dict)
     test_files: dict[str, set[str]] = field(default_factory=dict)
     linked: list[dict[int, tuple[str, ...]]] = field(default_factory=list)
-    seen_files: dict[str, int] = field(default_factory=dict)
-    seen_symbols: dict[str, int] = field(default_factory=dict)
+    size: list[int] = field(default_factory=list)
+    first: list[int] = field(default_factory=list)
+    with_file: dict[str, list[int]] = field(default_factory=dict)
+    with_symbol: dict[str, list[int]] = field(default_factory=dict)
+    with_test: dict[str, list[int]] = field(default_factory=dict)
+    with_plan: dict[str, list[int]] = field(default_factory=dict)
 
     def add(self, node: Node) -> Evidence:
         """Register a step and return what its neighbours say."""
@@ -143,6 +147,8 @@ class ClusterIndex:
         self.nodes.append(node)
         self.parent.append(i)
         self.rank.append(0)
+        self.size.append(1)
+        self.first.append(i)
         self.linked.append({})
         self.newest[node.id] = i
         return i
@@ -156,6 +162,8 @@ class ClusterIndex:
         elif self.rank[a] == self.rank[b]:
             self.rank[a] += 1
         self.parent[b] = a
+        self.size[a] += self.size[b]
+        self.first[a] = min(self.first[a], self.first[b])
         self.edges.append((i, kind))
 
     def _join_overlaps(self, i: int) -> None:
@@ -190,7 +198,8 @@ class ClusterIndex:
         kept = self.nodes[-CLUSTER_STEPS_KEPT:]
         self.nodes, self.parent, self.rank, self.edges, self.linked = [], [], [], [], []
         self.newest, self.test_files = {}, {}
-        self.seen_files, self.seen_symbols = {}, {}
+        self.size, self.first = [], []
+        self.with_file, self.with_symbol, self.with_test, self.with_plan = {}, {}, {}, {}
         for node in kept:
             i = self._append(node)
             if self.real_links:
@@ -222,39 +231,49 @@ class ClusterIndex:
 
     def _link(self, i: int) -> None:
         node = self.nodes[i]
-        for name in dict.fromkeys(node.files):
-            self.seen_files[name] = self.seen_files.get(name, 0) + 1
-        for name in dict.fromkeys(node.symbols):
-            self.seen_symbols[name] = self.seen_symbols.get(name, 0) + 1
+        _enter(self.with_file, node.files, i)
+        _enter(self.with_symbol, node.symbols, i)
+        _enter(self.with_test, node.tests, i)
+        _enter(self.with_plan, (node.plan,) if node.plan else (), i)
         for test in node.tests:
             touched = self.test_files.setdefault(test, set())
             touched.update(node.files)
             touched.update(node.covered)
-        files = self._telling(node.files, self.seen_files)
-        symbols = self._telling(node.symbols, self.seen_symbols)
-        covered = {
-            name for test in node.tests for name in self._telling(self.test_files[test], self.seen_files)
-        }
-        for j in range(i):
-            kinds = self._kinds_of_link(node, self.nodes[j], files, symbols, covered)
+        files = self._telling(node.files, self.with_file)
+        symbols = self._telling(node.symbols, self.with_symbol)
+        covered = self._telling(
+            [name for test in node.tests for name in sorted(self.test_files[test])], self.with_file
+        )
+        near = [
+            *(j for name in (*files, *covered) for j in self.with_file.get(name, ())),
+            *(j for name in symbols for j in self.with_symbol[name]),
+            *(j for name in node.tests for j in self.with_test[name]),
+            *self.with_plan.get(node.plan, ()),
+        ]
+        for j in sorted(dict.fromkeys(near)):
+            kinds = (
+                self._kinds_of_link(node, self.nodes[j], set(files), set(symbols), set(covered))
+                if j < i
+                else ()
+            )
             if kinds:
                 self.linked[i][j] = kinds
                 self.linked[j][i] = kinds
                 self._join(i, j, kinds[0])
 
-    def _telling(self, names: Iterable[str], seen: dict[str, int]) -> set[str]:
+    def _telling(self, names: Iterable[str], using: dict[str, list[int]]) -> list[str]:
         limit = max(HUB_FLOOR, HUB_SHARE * len(self.nodes))
-        return {name for name in names if seen.get(name, 0) <= limit}
+        return [name for name in dict.fromkeys(names) if len(using.get(name, ())) <= limit]
 
     def _kinds_of_link(
         self, node: Node, other: Node, files: set[str], symbols: set[str], covered: set[str]
     ) -> tuple[str, ...]:
         kinds: list[str] = []
-        if files and _jaccard(files, self._telling(other.files, self.seen_files)) >= CLUSTER_JACCARD:
+        if files and _jaccard(files, self._telling(other.files, self.with_file)) >= CLUSTER_JACCARD:
             kinds.append("file-overlap")
         if symbols:
-            theirs = self._telling(other.symbols, self.seen_symbols)
-            common = len(symbols & theirs)
+            theirs = self._telling(other.symbols, self.with_symbol)
+            common = len(symbols.intersection(theirs))
             if common and common >= _SYMBOL_SHARED * min(len(symbols), len(theirs)):
                 kinds.append("symbol-overlap")
         tested = covered and any(name in covered for name in other.files)
@@ -273,10 +292,9 @@ class ClusterIndex:
             group = by_symbol if "symbol-overlap" in links[j] else otherwise
             group[0 if value > 0.5 else 1] += 1
         root = self.find(i)
-        members = [j for j in range(len(self.nodes)) if self.find(j) == root]
         return Evidence(
-            cluster_id=members[0],
-            size=len(members),
+            cluster_id=self.first[root],
+            size=self.size[root],
             coupling=rounded(len(links) / (len(links) + CLUSTER_SATURATION)),
             peer_max_crit=rounded(max((max(p.hint, p.estimate) for p in peers), default=0.0)),
             peer_max_stakes=rounded(max((max(p.estimate, p.prior) for p in peers), default=0.0)),
@@ -296,6 +314,11 @@ def names(value: Any) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)):
         return ()
     return tuple(each for each in value[:_PARTS_MAX] if isinstance(each, str) and each)
+
+
+def _enter(using: dict[str, list[int]], parts: Iterable[str], i: int) -> None:
+    for name in dict.fromkeys(parts):
+        using.setdefault(name, []).append(i)
 
 
 def _jaccard(one: set[str], other: Iterable[str]) -> float:

@@ -126,6 +126,7 @@ class Learned:
                 "pairs": [[p, q, 1 if critical else 0] for p, q, critical in library.reliability.pairs],
                 "knots": [list(knot) for knot in library.reliability.knots],
                 "since": library.reliability.since,
+                "error": library.reliability.error,
             },
             "skills": [each.stored() for each in self.skills.records],
             "nonces": self.nonces.until_ms,
@@ -209,6 +210,7 @@ def _fill(learned: Learned, state: State, trusted: bool) -> None:
         pairs=[(p, q, critical == 1) for p, q, critical in raw_curve["pairs"]],
         knots=[(x, y) for x, y in raw_curve["knots"]],
         since=raw_curve["since"],
+        error=raw_curve["error"],
     )
     learned.nonces = Nonces(dict(state["nonces"]))
     learned.due = dict(state["due"])

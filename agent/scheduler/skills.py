@@ -151,7 +151,8 @@ class SkillMemory:
         return clean(asked) if self.rules.signed_hashing else asked
 
     def _similarities(self, vector: Vector) -> list[float]:
-        return [similarity(vector, each.vector) for each in self.records]
+        asked = dict(vector)
+        return [similarity(each.vector, asked) for each in self.records]
 
     def _same_place(self, asked: Meaning, record: Record) -> bool:
         if not asked.repo or asked.repo != record.meaning.repo:

@@ -109,12 +109,12 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-def similarity(one: Vector, other: Vector) -> float:
-    """Return the cosine of two vectors, summed slot by slot."""
-    lookup = dict(other)
+def similarity(one: Vector, other: Vector | dict[int, float]) -> float:
+    """Return the cosine of two vectors, summed slot by slot; *other* may be a look-up made once for many."""
+    slots = other if isinstance(other, dict) else dict(other)
     total = 0.0
     for slot, value in one:
-        twin = lookup.get(slot)
+        twin = slots.get(slot)
         if twin is not None:
             total += value * twin
     return total
