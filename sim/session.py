@@ -24,6 +24,7 @@ from sim.build import build, restore, snapshot
 from sim.declare import Declared, from_header
 from sim.gateway import Provider, Reply, make_provider
 from sim.refold import refold
+from sim.reuse import ReuseError
 from sim.state import ReplyInput, State
 
 MANIFEST = "manifest.jsonl"
@@ -83,7 +84,12 @@ class Session:
         left_ms = cap_ms - self.spent[1]
         if left_ms <= 0:
             return [ReplyInput(part.id, part.due_tick, None, "timeout", wall_capped=True)]
-        reply = self.provider.ask(part, request, wall_cap_s=left_ms / 1000)
+        try:
+            reply = self.provider.ask(part, request, wall_cap_s=left_ms / 1000)
+        except (AssertionError, ReuseError):
+            raise
+        except Exception:  # A provider of someone else's may raise anything; the run goes on without it, and says so.
+            reply = Reply(None, "internal")
         self.spent = (request.id, self.spent[1] + reply.latency_ms)
         self.waits_ms.append(reply.latency_ms)
         return [as_input(part, reply)] * max(1, reply.copies)

@@ -128,7 +128,9 @@ class Simulation:
         wanted = ticks + round((seconds + 60 * minutes + 3600 * hours) * 1000 / state.tick_ms)
         if wanted < 1:
             raise ValueError("advance by at least one tick")
-        return [] if self.over else self._advance(min(state.end_tick, state.tick + wanted))
+        if self.over or (state.paused and not self._acts):  # A pause takes no simulated time, however often it is asked.
+            return []
+        return self._advance(min(state.end_tick, state.tick + wanted))
 
     def _advance(self, until: int) -> list[Row]:
         state = self.session.state

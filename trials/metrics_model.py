@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from trials.metrics_form import Family, Metric, Number, Row, Span, median, share
+from trials.metrics_form import HOUR_MS, Family, Metric, Number, Row, Span, median, per, share
 
 ENDS = ("committed", "stale", "expired", "cancelled", "rejected", "fallback")
 LABELS = ("wait", "refuse", "none_feasible")
@@ -64,6 +64,7 @@ class Model:
             "model_requests": asked,
             **{f"model_{end}": self.by_end[end] for end in ENDS},
             "model_calls": sum(self.parts.values()),
+            "model_calls_per_hour": per(sum(self.parts.values()), HOUR_MS, span.ms),
             "model_repairs": self.parts["repair"],
             "model_reasks": self.parts["reask"],
             "model_samples": self.parts["sample"],
@@ -115,6 +116,12 @@ METRICS = (
         "count",
         ("Calls to the model", "模型调用"),
         ("Parts that went out: ask, repair, reask, sample.", "发出的部分总数。"),
+    ),
+    Metric(
+        "model_calls_per_hour",
+        "count/h",
+        ("Calls an hour", "每小时模型调用"),
+        ("Calls per simulated hour.", "每模拟小时的模型调用。"),
     ),
     Metric("model_repairs", "count", ("Repairs", "修复"), ("Parts of kind repair.", "repair 部分数。")),
     Metric("model_reasks", "count", ("Asked again", "再问"), ("Parts of kind reask.", "reask 部分数。")),
