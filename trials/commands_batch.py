@@ -184,12 +184,12 @@ def compare(
 ) -> None:
     """Compare arms over the same seeds: mean difference, 95 % interval, effect size, corrected p value."""
     from trials.comparison import compare_all
-    from trials.store import rows_of, sealed_ids
+    from trials.store import results_of, sealed_ids
     from trials.store_batch import Folder, identity_of
 
     batch = Folder(folder)
     arms = list(identity_of(batch)["arms"])
-    rows = list(rows_of(batch, sealed_ids(batch)))
+    rows = list(results_of(batch, sealed_ids(batch)))
     if len(arms) < 2:
         raise Fault(
             "there is only one arm, nothing to compare",
@@ -248,7 +248,7 @@ def plan(
 ) -> None:
     """Tell how many seeds a comparison needs, for an effect size, or for an interval from a pilot."""
     from trials.comparison import by_seed, seeds_for_effect, seeds_for_width
-    from trials.store import rows_of, sealed_ids
+    from trials.store import results_of, sealed_ids
     from trials.store_batch import Folder, identity_of
 
     found: dict[str, Any] = {"power": power, "alpha": alpha}
@@ -260,7 +260,7 @@ def plan(
         if metric is None or half_width is None:
             raise Fault("a pilot is planned for a metric", mend="DIR --metric NAME --half-width W")
         batch = Folder(folder)
-        arms = by_seed(rows_of(batch, sealed_ids(batch)), metric)
+        arms = by_seed(results_of(batch, sealed_ids(batch)), metric)
         base = first or next(iter(identity_of(batch)["arms"]))
         one = arms.get(base, {})
         other = arms.get(second, {}) if second else {}

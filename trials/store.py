@@ -31,6 +31,18 @@ def rows_of(folder: Folder, trials: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield read_row(folder.row(trial), sealed)
 
 
+def results_of(folder: Folder, trials: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield what `rows_of` yields. Raises BatchError for a debug log: what was dragged about can't be a result."""
+    for row in rows_of(folder, trials):
+        if row["facts"]["tainted"]:
+            raise _debugged(row["facts"]["trial"], folder.root)
+        yield row
+
+
+def _debugged(name: str, where: Path) -> BatchError:
+    return BatchError(f"{name} was made in debug mode and can't be a result", where=where, mend="take its log out")
+
+
 def sealed_ids(folder: Folder) -> list[str]:
     """Return the ids of every sealed trial in the folder."""
     logs = folder.root / "logs"
@@ -48,20 +60,13 @@ def results(folder: Folder, plan: Plan | None = None) -> dict[str, Any]:
     disagree, or if a debug log is among them: what was dragged about can't be a result.
     """
     ids = sealed_ids(folder) if plan is None else [trial.id for trial in plan.trials]
-    rows = list(rows_of(folder, ids))
+    rows = list(results_of(folder, ids))
     present = sum(folder.sealed(trial).exists() for trial in ids)
     if len(rows) != present:
         raise BatchError(
             f"{present} logs are sealed, the table has {len(rows)}",
             where=folder.root,
             mend="remove DIR/rows and repeat",
-        )
-    tainted = [row["facts"]["trial"] for row in rows if row["facts"]["tainted"]]
-    if tainted:
-        raise BatchError(
-            f"{tainted[0]} was made in debug mode and can't be a result",
-            where=folder.root,
-            mend="take its log out",
         )
     names = {"results": (TIDY, list(tidy(rows))), "trials": (wide_columns(rows), [wide(row) for row in rows])}
     written = {}
@@ -149,11 +154,13 @@ EVENTS = ("seq", "tick", "ms", "kind", "id", "causes", "data")
 def export_log(log: Path, out: Path, form: str) -> int:
     """Write the records of one log as a table of events; return their number. CSV and JSON stream, Parquet goes by parts.
 
-    JSON is one record a line. Raises BatchError for an unknown form or a missing package.
+    JSON is one record a line. Raises BatchError for an unknown form, a missing package, or a debug log.
     """
     if form not in FORMATS:
         raise BatchError(f"{form!r} is no form of export", mend=f"one of {', '.join(FORMATS)}")
     with open_log(log) as reader:
+        if reader.header["mode"] == "debug":
+            raise BatchError("made in debug mode: it can't be a result", where=log, mend="look at it with oneroom replay LOG")
         tick_ms = int(reader.header["tick_ms"])
         rows = (
             (
