@@ -94,6 +94,14 @@ def test_nothing_is_kept_in_destructors_or_at_exit() -> None:
             assert not re.search(r"__del__|atexit", path.read_text(encoding="utf-8")), path
 
 
+def test_no_text_ever_becomes_code() -> None:
+    """C7, R49: nothing that came from a model, a person or a file is evaluated, unpickled or handed to a shell."""
+    for name in ("agent", "world", "interventions", "protocols", "logs", "sim", "trials"):
+        for path in (ROOT / name).rglob("*.py"):
+            found = re.search(r"(?<![.\w])(eval|exec)\(|\bpickle\.|__import__|shell=True", path.read_text(encoding="utf-8"))
+            assert found is None, (path, found)
+
+
 def test_where_nothing_can_be_written_nothing_is_run(tmp_path: Path) -> None:
     """R38, 20: the path is tried before the first tick, not after the last."""
     (tmp_path / "file").write_text("in the way")
