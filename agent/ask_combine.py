@@ -13,7 +13,7 @@ from agent.planning import feasible, fits, reachable_somehow
 from agent.question import Draft, Effect, Question
 from agent.reply import Parsed
 from agent.round import Thought
-from agent.skill import Selector, Skill, Step, TaskTemplate
+from agent.skill import Selector, Skill, Step, TaskTemplate, risk_of
 
 OBJECTS_MAX = 24
 MADE_MAX = 12
@@ -84,7 +84,7 @@ def compile_task(mind: Mind, answer: Parsed, name: str) -> tuple[TaskTemplate, d
             roles[words[-1]] = found
         steps.append(Step(skill_id, tuple(words)))
     selectors = {role: Selector("thing") for role in roles}
-    task = TaskTemplate(name, {}, selectors, tuple(steps), MINUTES, "made", (), False, "steps")
+    task = TaskTemplate(name, {}, selectors, tuple(steps), MINUTES, "made", (), False, "steps", risk_of(tuple(steps), mind.book.skills))
     mind.sys2.made[name] = task
     lacking = feasible(mind, task, roles)
     del mind.sys2.made[name]

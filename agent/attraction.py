@@ -12,17 +12,20 @@ from agent.mind import Mind
 from agent.needs import INDEX, task_relief
 from agent.params import Params
 from agent.planning import estimate_ms, method_key
+from agent.skill import TaskTemplate
 
 PARTS = (
     "relief", "goal", "obligation", "habit", "salience", "method", "feeling", "voice",
     "time", "risk", "switching", "failure", "satiation",
 )  # fmt: skip
-GAINS = PARTS[:8]
+DRIVES, GAINS = PARTS[:5], PARTS[:8]
+Limit = tuple[str, int, int]
+UNBOUNDED = 10**9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Scored:
-    """A candidate with its parts (costs are negative) and their clamped sum."""
+    """A candidate with its parts (costs are negative) and their clamped sum. Made once, never changed (see Candidate)."""
 
     candidate: Candidate
     parts: dict[str, int]
@@ -32,57 +35,74 @@ class Scored:
 def score(mind: Mind, candidate: Candidate, lift: int = 0) -> Scored:
     """Return *candidate* with its attraction; *lift* is what an inner voice adds to this one candidate."""
     params = mind.params
-    parts = dict.fromkeys(PARTS, 0)
-    for name, value in candidate.drives.items():
-        if name != "pull":
-            parts[name] = value
+    parts = dict(candidate.drives)
     task = mind.task(candidate.task) if candidate.task and candidate.act != "ask_help" else None
     taking_on = candidate.act in ("start", "continue", "resume")
     if task is not None and taking_on:
         parts["relief"] = task_relief(mind, task.needs)
         _liking(mind, candidate, parts)
         _past(mind, candidate, parts)
-        parts["satiation"] -= _sated(mind, candidate)
-        parts["time"] = -_time_cost(mind, candidate)
-        parts["risk"] = -_risk(mind, candidate)
-    parts["voice"] = min(lift, params.voice_lift)
+        if task.group in ("eat", "drink"):
+            parts["satiation"] = parts.get("satiation", 0) - _sated(mind, task)
+        parts["time"] = -_time_cost(mind, candidate, task)
+        parts["risk"] = -_risk(mind, candidate, task)
+    if lift:
+        parts["voice"] = min(lift, params.voice_lift)
     if candidate.act in ("continue", "resume"):
         kept = mind.commitments[candidate.commitment]
         # What was taken on keeps the drive it was taken on for; a paused one has lost some of it.
-        gap = kept.pull - sum(parts[name] for name in ("relief", "goal", "obligation", "habit", "salience"))
+        gap = kept.pull - sum(parts.get(name, 0) for name in DRIVES)
         if gap > 0:
-            parts["habit"] += gap
+            parts["habit"] = parts.get("habit", 0) + gap
         if candidate.act == "resume":
-            parts["failure"] -= 40
+            parts["failure"] = parts.get("failure", 0) - 40
     if candidate.act in ("start", "resume") and mind.busy():
         parts["switching"] = -_switching(mind)
-    _cap(parts, params)
-    return Scored(candidate, {name: value for name, value in parts.items() if value}, max(0, min(1000, sum(parts.values()))))
+    if not mind._limits:
+        mind._limits = limits(params)
+    return _capped(candidate, parts, mind._limits, params.gain)
 
 
 def pull(mind: Mind, candidate: Candidate) -> int:
     """Return what speaks for *candidate* before any cost, unspread: what a commitment keeps while it lasts."""
     scored = score(mind, candidate)
-    drives = sum(scored.parts.get(name, 0) for name in ("relief", "goal", "obligation", "habit", "salience"))
+    drives = sum(scored.parts.get(name, 0) for name in DRIVES)
     return drives * 1000 // mind.params.gain
 
 
-def _cap(parts: dict[str, int], params: Params) -> None:
-    for name in ("relief", "goal", "obligation", "habit", "salience"):
-        parts[name] = min(parts[name], getattr(params, f"cap_{name}"))
-    parts["method"] = max(-params.cap_method, min(params.cap_method, parts["method"]))
-    parts["feeling"] = max(-params.cap_feeling, min(params.cap_feeling, parts["feeling"]))
-    for name in ("time", "risk", "switching", "failure", "satiation"):
-        parts[name] = max(parts[name], -getattr(params, f"cap_{name}"))
-    for name, value in parts.items():
+def limits(params: Params) -> tuple[Limit, ...]:
+    """Return (name, least, most) of every part, in their order, before they are spread."""
+    found: list[Limit] = []
+    for name in PARTS:
+        cap = getattr(params, f"cap_{name}", UNBOUNDED)
+        least = -UNBOUNDED if name in DRIVES else -cap
+        found.append((name, least, cap if name in GAINS else UNBOUNDED))
+    return tuple(found)
+
+
+def _capped(candidate: Candidate, parts: dict[str, int], within: tuple[Limit, ...], gain: int) -> Scored:
+    """Return *candidate* with each part within its limits, spread by *gain* per mille, and what they come to."""
+    found: dict[str, int] = {}
+    total = 0
+    for name, least, most in within:
+        value = parts.get(name, 0)
+        if not value:
+            continue
+        value = least if value < least else most if value > most else value
         # Toward zero on both sides, so that a cost and a gain of one size cancel.
-        parts[name] = value * params.gain // 1000 if value >= 0 else -(-value * params.gain // 1000)
+        value = value * gain // 1000 if value >= 0 else -(-value * gain // 1000)
+        if value:
+            found[name] = value
+            total += value
+    return Scored(candidate, found, 0 if total < 0 else 1000 if total > 1000 else total)
 
 
 def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
     """Among ways to the same end, one's own practices come easier."""
+    if parts.get("habit"):
+        return
     for practice in mind.persona["practices"]:
-        if practice["task"] == candidate.task and not parts["habit"]:
+        if practice["task"] == candidate.task:
             parts["habit"] = practice["weight"] // 10
             return
 
@@ -90,11 +110,8 @@ def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
 FULL = 690  # a need felt above this leaves nothing to eat or drink for; tuned
 
 
-def _sated(mind: Mind, candidate: Candidate) -> int:
+def _sated(mind: Mind, task: TaskTemplate) -> int:
     """What a body that is already full takes away from eating and drinking, practice or not."""
-    task = mind.task(candidate.task)
-    if task.group not in ("eat", "drink"):
-        return 0
     need = next(iter(task.needs))
     return 2 * max(0, mind.felt[INDEX[need]] - FULL)
 
@@ -114,19 +131,18 @@ def _past(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
         parts["failure"] = -max(0, 150 * method.failures_in_row * (params.failed_method_ms - since) // params.failed_method_ms)
     if method.done_tick >= 0 and candidate.act == "start":
         since = (mind.tick - method.done_tick) * mind.tick_ms
-        parts["satiation"] -= (params.cap_satiation >> min(12, since // params.satiation_half_ms))
+        parts["satiation"] = parts.get("satiation", 0) - (params.cap_satiation >> min(12, since // params.satiation_half_ms))
 
 
-def _time_cost(mind: Mind, candidate: Candidate) -> int:
+def _time_cost(mind: Mind, candidate: Candidate, task: TaskTemplate) -> int:
     if candidate.task == "wait_quietly":
         return 0  # Waiting costs no time: it has nothing else to do.
-    minutes = estimate_ms(mind, mind.task(candidate.task), candidate.roles, candidate.minutes) // 60_000
+    minutes = estimate_ms(mind, task, candidate.roles, candidate.minutes) // 60_000
     return min(minutes, 30) + max(0, minutes - 30) // 8
 
 
-def _risk(mind: Mind, candidate: Candidate) -> int:
-    task = mind.task(candidate.task)
-    risk = sum(mind.book.skills[step.skill].prior_risk for step in task.steps)
+def _risk(mind: Mind, candidate: Candidate, task: TaskTemplate) -> int:
+    risk = task.risk
     for ordinal in candidate.roles.values():
         thing = mind.beliefs.things.get(ordinal)
         if thing is not None and (thing.props.get("cracked", 0) or thing.props.get("wet", 0)):

@@ -21,9 +21,13 @@ SOURCES = ("commitment", "body", "goal", "practice", "observation", "person", "e
 MINUTE = 60_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Candidate:
-    """A possible behaviour: what act on which task or matter, and the drives that speak for it (thousandths)."""
+    """A possible behaviour: what act on which task or matter, and the drives that speak for it (thousandths).
+
+    The round that asked for it gives it its *id*; after that it is never changed. Not frozen: a round makes a score
+    of them, and freezing triples what that costs.
+    """
 
     id: str
     source: str
@@ -270,12 +274,13 @@ def _start(
     touches: tuple[str, ...] = (),
 ) -> Offer:
     """Offer to start *task_id*, bound to known things; unbound roles make it unable, with the reason kept."""
-    task = mind.task(task_id)
     current = mind.intention()
     if current is not None and current.task == task_id and (not given or given.items() <= current.roles.items()):
         return  # It is under way: that is the first source's to offer.
-    if any(c.task == task_id and c.state == PAUSED for c in mind.open_commitments()):
-        return
+    for kept in mind.commitments.values():
+        if kept.task == task_id and kept.state == PAUSED:
+            return
+    task = mind.task(task_id)
     roles = bind(mind, task, given or {})
     if task_id == "sleep_night":
         minutes = sleep_minutes(mind)

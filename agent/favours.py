@@ -16,7 +16,7 @@ def favours_wanted(mind: Mind) -> list[tuple[str, int]]:
     """Return what the resident could ask somebody in hearing to do: free what is stuck, give back what they hold."""
     found: list[tuple[str, int]] = []
     for ordinal, thing in mind.beliefs.things.items():
-        if jammed(mind, ordinal):
+        if "jammed" in thing.props and jammed(mind, ordinal):
             found.append(("open", ordinal))
         elif thing.relation == "held" and thing.place in mind.present and thing.home and ordinal not in mind.holding:
             found.append(("give", ordinal))

@@ -34,21 +34,31 @@ def rule_against(mind: Mind, action: str, target: int) -> str:
     """Return the id of the L4 rule or own boundary that forbids *action* on *target*, or ""."""
     thing = mind.thing(target)
     kind = "" if thing is None else thing.kind
-    for rule in mind.persona["rules"]:
-        if rule["kind"] == "forbid" and _matches(mind, rule, action, kind):
+    bans = mind._bans.get(action)
+    if bans is None:
+        bans = mind._bans[action] = _bans_of(mind, action)
+    for rule in bans[0]:
+        if _matches(mind, rule, kind):
             return str(rule["id"])
-    for line in mind.persona["boundaries"]:
-        theme = line["theme"]
-        # A line toward a whole channel says nothing of any deed.
-        if line["stance"] in ("refuse", "blocked") and (theme.get("action") or theme.get("target")):
-            if theme.get("action", "") in ("", action) and theme.get("target", "") in ("", kind):
-                return str(line["id"])
+    for line in bans[1]:
+        if line["theme"].get("target", "") in ("", kind):
+            return str(line["id"])
     return ""
 
 
-def _matches(mind: Mind, rule: dict[str, Any], action: str, kind: str) -> bool:
-    if rule.get("action") not in ("", None, action):
-        return False
+def _bans_of(mind: Mind, action: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the rules and the lines of the persona that may forbid *action*; a persona never changes."""
+    rules = [rule for rule in mind.persona["rules"] if rule["kind"] == "forbid" and rule.get("action") in ("", None, action)]
+    # A line toward a whole channel says nothing of any deed.
+    lines = [
+        line for line in mind.persona["boundaries"]
+        if line["stance"] in ("refuse", "blocked") and (line["theme"].get("action") or line["theme"].get("target"))
+        and line["theme"].get("action", "") in ("", action)
+    ]  # fmt: skip
+    return rules, lines
+
+
+def _matches(mind: Mind, rule: dict[str, Any], kind: str) -> bool:
     if rule.get("target_kind") not in ("", None, kind):
         return False
     hours = rule.get("hours_ms")

@@ -93,6 +93,9 @@ class Mind:
     _notes: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list, repr=False, compare=False)
     _tagged: dict[str, list[int]] = field(default_factory=dict, repr=False, compare=False)
     _tagged_of: int = field(default=-1, repr=False, compare=False)
+    _ways: dict[tuple[str, tuple[int, ...]], str] = field(default_factory=dict, repr=False, compare=False)
+    _bans: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = field(default_factory=dict, repr=False, compare=False)
+    _limits: tuple[tuple[str, int, int], ...] = field(default=(), repr=False, compare=False)
     _width: int = field(default=1, repr=False, compare=False)
     _names: dict[str, dict[str, str]] = field(default_factory=dict, repr=False, compare=False)
     _phrases: dict[str, dict[str, str]] = field(default_factory=dict, repr=False, compare=False)
@@ -119,6 +122,7 @@ class Mind:
     ) -> None:
         """Hand in the fixed tables; *width* is the number of floor cells in a row, *names* what kinds are called."""
         self._book, self._params, self._width, self._phrases, self._names = book, params, width, phrases, names
+        self._limits = ()
 
     def name_of(self, ordinal: int, language: str) -> str:
         """Return what the resident calls *ordinal*, by what it looks like; "" for nothing."""
@@ -160,6 +164,13 @@ class Mind:
         """Return what is believed of *ordinal*, if it was ever met."""
         return self.beliefs.things.get(ordinal)
 
+    @property
+    def ways(self) -> dict[tuple[str, tuple[int, ...]], str]:
+        """Return what ways of doing a task are called, by task and ordinals; kept while no new thing is met."""
+        if self._tagged_of != len(self.beliefs.things):
+            self._tagged, self._ways, self._tagged_of = {}, {}, len(self.beliefs.things)
+        return self._ways
+
     def has_tag(self, ordinal: int, tag: str) -> bool:
         """Return whether things of this kind are *tag*, by common knowledge."""
         thing = self.beliefs.things.get(ordinal)
@@ -169,7 +180,7 @@ class Mind:
         """Return the known ordinals whose kind is *tag*, or whose kind is named by "kind:NAME", oldest first."""
         things = self.beliefs.things
         if self._tagged_of != len(things):
-            self._tagged, self._tagged_of = {}, len(things)
+            self._tagged, self._ways, self._tagged_of = {}, {}, len(things)
         found = self._tagged.get(tag)
         if found is None:
             if tag.startswith("kind:"):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from agent.commitments import Commitment
 from agent.mind import Mind
@@ -44,17 +45,16 @@ Roles = dict[str, int]
 # --- predicates over beliefs -------------------------------------------------------------------------------------
 
 
-def _prop(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
-    thing = mind.thing(roles.get(str(args[0]), 0))
-    value = 0 if thing is None else thing.props.get(str(args[1]), 0)
+def _prop(mind: Mind, roles: Roles, args: tuple[Any, ...]) -> bool:
+    thing = mind.thing(roles.get(args[0], 0))
+    value = 0 if thing is None else thing.props.get(args[1], 0)
     if len(args) == 2:
         return bool(value)
-    assert isinstance(args[3], int)
-    return value >= args[3] if args[2] == ">=" else value < args[3]
+    return bool(value >= args[3] if args[2] == ">=" else value < args[3])
 
 
-def _near(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
-    ordinal = roles.get(str(args[0]), 0)
+def _near(mind: Mind, roles: Roles, args: tuple[Any, ...]) -> bool:
+    ordinal = roles.get(args[0], 0)
     return ordinal in mind.near or ordinal in mind.holding
 
 
@@ -71,30 +71,30 @@ def closed_around(mind: Mind, ordinal: int) -> int:
     return 0
 
 
-def _reachable(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
-    ordinal = roles.get(str(args[0]), 0)
+def _reachable(mind: Mind, roles: Roles, args: tuple[Any, ...]) -> bool:
+    ordinal = roles.get(args[0], 0)
     return ordinal in mind.holding or (mind.place_cell(ordinal) >= 0 and not closed_around(mind, ordinal))
 
 
-def _takes(mind: Mind, roles: Roles, args: tuple[object, ...]) -> bool:
-    target, item = roles.get(str(args[0]), 0), roles.get(str(args[1]), 0)
+def _takes(mind: Mind, roles: Roles, args: tuple[Any, ...]) -> bool:
+    target, item = roles.get(args[0], 0), roles.get(args[1], 0)
     place = mind.thing(target)
     if place is None or target == item or place.props.get("full", 0):
         return False
     return any(mind.has_tag(target, tag) for tag in ("surface", "container", "region"))
 
 
-HOLDS: dict[str, Callable[[Mind, Roles, tuple[object, ...]], bool]] = {
+HOLDS: dict[str, Callable[[Mind, Roles, tuple[Any, ...]], bool]] = {
     "standing": lambda mind, roles, args: mind.posture == "standing",
     "awake": lambda mind, roles, args: mind.posture != "asleep",
     "hand_free": lambda mind, roles, args: not mind.holding,
     "near": _near,
-    "holding": lambda mind, roles, args: roles.get(str(args[0]), 0) in mind.holding,
+    "holding": lambda mind, roles, args: roles.get(args[0], 0) in mind.holding,
     "reachable": _reachable,
-    "is": lambda mind, roles, args: mind.has_tag(roles.get(str(args[0]), 0), str(args[1])),
+    "is": lambda mind, roles, args: mind.has_tag(roles.get(args[0], 0), args[1]),
     "prop": _prop,
-    "person": lambda mind, roles, args: roles.get(str(args[0]), 0) in mind.present,
-    "hearing": lambda mind, roles, args: roles.get(str(args[0]), 0) in mind.hearing,
+    "person": lambda mind, roles, args: roles.get(args[0], 0) in mind.present,
+    "hearing": lambda mind, roles, args: roles.get(args[0], 0) in mind.hearing,
     "takes": _takes,
     "lit": lambda mind, roles, args: mind.light >= READABLE_LIGHT,
 }
@@ -102,9 +102,7 @@ HOLDS: dict[str, Callable[[Mind, Roles, tuple[object, ...]], bool]] = {
 
 def holds(mind: Mind, predicate: Predicate, roles: Roles) -> bool:
     """Return whether *predicate* is believed to hold for *roles*."""
-    found: bool = bool(HOLDS[predicate[1]](mind, roles, predicate[2:]))
-    wanted: bool = predicate[0]
-    return found == wanted
+    return bool(HOLDS[predicate[1]](mind, roles, predicate[2:]) == predicate[0])
 
 
 # --- what achieves a lacking precondition -------------------------------------------------------------------------
@@ -233,25 +231,21 @@ def bind(mind: Mind, task: TaskTemplate, given: Roles) -> Roles | None:
             continue
         if selector.tag in ("thing", "any", "region"):
             return None
+        taken, plain = roles.values(), not (selector.conditions or selector.displaced or selector.untagged)
         choices = [
-            o
-            for o in mind.tagged(selector.tag)
-            if o not in roles.values() and fits(mind, selector, o) and reachable_somehow(mind, o)
+            o for o in mind.tagged(selector.tag) if o not in taken and (plain or fits(mind, selector, o)) and reachable_somehow(mind, o)
         ]
         if not choices:
             return None
-        roles[role] = min(choices, key=lambda o: (_dirt(mind, o), mind.distance(o), o))
+        roles[role] = choices[0] if len(choices) == 1 else min(choices, key=lambda o: (_dirt(mind, o), mind.distance(o), o))
     return roles
 
 
 def _dirt(mind: Mind, ordinal: int) -> int:
     """Rank what is dirty or cracked behind its clean likes."""
-    props = mind.beliefs.things[ordinal].props
-    return 2 * bool(props.get("dirty", 0)) + bool(props.get("cracked", 0)) + (3 if _method_failed(mind, ordinal) else 0)
-
-
-def _method_failed(mind: Mind, ordinal: int) -> bool:
-    return mind.beliefs.things[ordinal].jammed_tick >= 0
+    thing = mind.beliefs.things[ordinal]
+    props = thing.props
+    return 2 * bool(props.get("dirty", 0)) + bool(props.get("cracked", 0)) + (3 if thing.jammed_tick >= 0 else 0)
 
 
 # --- the next command ---------------------------------------------------------------------------------------------
@@ -268,21 +262,12 @@ def step_roles(mind: Mind, step: Step, roles: Roles, skill_roles: tuple[str, ...
 def next_command(mind: Mind, commitment: Commitment) -> Next:
     """Return what to do next for *commitment*, moving its step over what is already so."""
     task = mind.task(commitment.task)
-    while commitment.step < len(task.steps):
-        step = task.steps[commitment.step]
-        if step.unless is not None and holds(mind, step.unless, commitment.roles):
-            commitment.step += 1
-            continue
-        skill = mind.book.skills[step.skill]
-        roles = step_roles(mind, step, commitment.roles, skill.roles)
-        if step.skill == "put" and roles["object"] not in mind.holding:
-            # Nothing left to put away: it was set down on the way, or is not ours to hold any more.
-            commitment.step += 1
-            continue
-        amount = 0
-        if skill.takes_amount:
+    commitment.step, roles = next_step(mind, task, commitment.roles, commitment.step)
+    if commitment.step < len(task.steps):
+        name, amount = task.steps[commitment.step].skill, 0
+        if mind.book.skills[name].takes_amount:
             amount = commitment.left_ms or commitment.minutes * 60_000 or task.minutes * 60_000
-        return command_for(mind, step.skill, roles, amount)
+        return command_for(mind, name, roles, amount)
     for container in list(commitment.opened):
         thing = mind.thing(container)
         if thing is not None and thing.props.get("open", 0) and mind.place_cell(container) >= 0:
@@ -291,13 +276,28 @@ def next_command(mind: Mind, commitment: Commitment) -> Next:
     return Finished()
 
 
+def next_step(mind: Mind, task: TaskTemplate, given: Roles, at: int) -> tuple[int, Roles]:
+    """Return the first step of *task* from *at* on that is not already so, with its roles; (number of steps, {}) if there is none."""
+    skills = mind.book.skills
+    for number in range(at, len(task.steps)):
+        step = task.steps[number]
+        if step.unless is not None and holds(mind, step.unless, given):
+            continue
+        roles = step_roles(mind, step, given, skills[step.skill].roles)
+        if step.skill == "put" and roles["object"] not in mind.holding:
+            continue  # Nothing left to put away: it was set down on the way, or is not ours to hold any more.
+        return number, roles
+    return len(task.steps), {}
+
+
 def command_for(mind: Mind, skill_id: str, roles: Roles, amount: int, depth: int = 0) -> Command | Stuck:
     """Return the command that performs *skill_id*, or the first one that makes it possible, or why not."""
     if depth > DEPTH_MAX:
         return Stuck("too_deep")
     skill = mind.book.skills[skill_id]
-    if any(not roles.get(role, 0) for role in skill.roles):
-        return Stuck("unbound")
+    for role in skill.roles:
+        if not roles.get(role, 0):
+            return Stuck("unbound")
     for predicate in skill.pre:
         if holds(mind, predicate, roles):
             continue
@@ -326,8 +326,10 @@ def feasible(mind: Mind, task: TaskTemplate, roles: Roles) -> str:
 
     Only conditions that no step before them could change are asked of later steps: tags, spoiled food, a full hand.
     """
-    probe = Commitment("", "probe", task.id, "", dict(roles), mind.tick)
-    found = next_command(mind, probe)
+    number, bound = next_step(mind, task, roles, 0)
+    if number == len(task.steps):
+        return ""
+    found = command_for(mind, task.steps[number].skill, bound, 0)
     return found.predicate if isinstance(found, Stuck) else ""
 
 
@@ -350,5 +352,9 @@ def estimate_ms(mind: Mind, task: TaskTemplate, roles: Roles, minutes: int) -> i
 
 def method_key(task_id: str, roles: Roles, mind: Mind) -> str:
     """Return the name of a way of doing *task_id*: the task and the kinds of things it uses."""
-    kinds = sorted({mind.beliefs.things[o].kind for o in roles.values() if o in mind.beliefs.things})
-    return f"{task_id}:{'+'.join(kinds)}"
+    wanted = (task_id, tuple(roles.values()))
+    found = mind.ways.get(wanted)
+    if found is None:
+        kinds = sorted({mind.beliefs.things[o].kind for o in roles.values() if o in mind.beliefs.things})
+        found = mind.ways[wanted] = f"{task_id}:{'+'.join(kinds)}"
+    return found

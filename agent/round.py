@@ -37,17 +37,17 @@ class Thought:
 def think(mind: Mind, wakes: list[str]) -> Thought:
     """Run one round. The mind's stores are not changed, but for what the round itself uses up (a voice's theme)."""
     rule_on_overdue(mind)
-    found = [replace(candidate, id=f"c{at}") for at, candidate in enumerate(offers(mind), 1)]
     legal: list[Candidate] = []
     dropped: list[tuple[Candidate, str]] = []
-    for candidate in found:
+    for at, candidate in enumerate(offers(mind), 1):
+        candidate.id = f"c{at}"
         reason = illegal(mind, candidate)
         if reason:
             dropped.append((candidate, reason))
         else:
             legal.append(candidate)
     lifted = _lift(mind, legal)
-    ranked = sorted((score(mind, one, mind.params.voice_lift if one.id == lifted else 0) for one in legal), key=order)
+    ranked = sorted([score(mind, one, mind.params.voice_lift if one.id == lifted else 0) for one in legal], key=order)
     ruling = arbitrate(mind, ranked)
     mind.next_look_tick = mind.tick + mind.ticks(mind.params.glance_ms)
     name = mind.mint("rnd")

@@ -69,6 +69,8 @@ class TaskTemplate:
     verbs: tuple[str, ...]
     private: bool
     done: str
+    risk: int = 0
+    """Prior risks of its skills in sum, thousandths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,24 +151,31 @@ def _step(text: str) -> Step:
     return Step(words[0], tuple(words[1:]), predicate(unless) if unless else None)
 
 
-def _task(name: str, raw: dict[str, Any]) -> TaskTemplate:
+def _task(name: str, raw: dict[str, Any], skills: dict[str, Skill]) -> TaskTemplate:
+    steps = tuple(_step(text) for text in raw["steps"])
     return TaskTemplate(
         id=name,
         needs=dict(raw.get("needs", {})),
         roles={role: _selector(text) for role, text in raw.get("roles", {}).items()},
-        steps=tuple(_step(text) for text in raw["steps"]),
+        steps=steps,
         minutes=int(raw.get("minutes", 0)),
         group=raw["group"],
         verbs=tuple(raw.get("verbs", ())),
         private=raw.get("setting") == "private",
         done=raw.get("done", "steps"),
+        risk=risk_of(steps, skills),
     )
+
+
+def risk_of(steps: tuple[Step, ...], skills: dict[str, Skill]) -> int:
+    """Return the prior risks of *steps* in sum; a step that names no skill is found out by `compile_book`."""
+    return sum(skills[step.skill].prior_risk for step in steps if step.skill in skills)
 
 
 def compile_book(skills: dict[str, Any], tasks: dict[str, Any], kinds: dict[str, Any]) -> Skillbook:
     """Return the skillbook of the raw tables; every step must name a registered skill with the right number of roles."""
     book = {name: _skill(name, raw) for name, raw in skills.items()}
-    templates = {name: _task(name, raw) for name, raw in tasks.items()}
+    templates = {name: _task(name, raw, book) for name, raw in tasks.items()}
     for task in templates.values():
         for step in task.steps:
             assert step.skill in book, f"{task.id}: no such skill {step.skill}"
