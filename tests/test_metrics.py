@@ -82,6 +82,25 @@ def test_a_run_shorter_than_a_day_has_no_daily_figures() -> None:
     assert found["meals_day_min"] is None
 
 
+def test_a_meal_is_what_was_eaten_and_not_what_was_put_away() -> None:
+    def eats(command: str, tick: int, task: str, result: str = "ok") -> list[dict[str, Any]]:
+        data = {"result": result, "failure": ""}
+        return [
+            a_row(tick, "skill", command, (task,), skill="eat_meal"),
+            a_row(tick + 9, "fact", f"evt-{tick}", (command,), fact="skill_ended", doer="resident", skill="eat_meal", data=data),
+        ]
+
+    found = measured(
+        checkpoint(0),
+        task(1, "com-1", "started", "cook_meal"), *eats("cmd-1", 2, "com-1"), task(20, "com-1", "given_up", "cook_meal"),
+        task(30, "com-2", "started", "cook_meal"), *eats("cmd-2", 31, "com-2", "stopped"), task(50, "com-2", "done", "cook_meal"),
+        task(60, "com-3", "started", "eat_snack"), *eats("cmd-3", 61, "com-3"), task(80, "com-3", "done", "eat_snack"),
+        end(24 * HOUR),
+    )  # fmt: skip
+
+    assert found["meals_day_min"] == found["meals_day_max"] == 1
+
+
 def test_commitments_kept_leaves_out_what_was_replaced() -> None:
     ends = ("done", "done", "done", "failed", "replaced", "started", "paused")
     found = measured(checkpoint(0), *(task(at, f"com-{at}", how) for at, how in enumerate(ends, 1)), end(100))

@@ -15,6 +15,7 @@ from trials.metrics_form import DAY_MS, HOUR_MS, MINUTE_MS, Family, Metric, Numb
 RESIDENT = "resident"
 CRITICAL = 150
 MEALS = ("eat_cold_meal", "cook_meal")
+EATING = ("eat", "eat_meal")
 SLEEPS = ("sleep", "nap")
 NIGHT_MS = (21 * HOUR_MS, 9 * HOUR_MS)
 WALK = "walk_to"
@@ -234,23 +235,34 @@ SLEEP_METRICS = (
 class Days:
     """What was done on each whole day of 24 h from the first tick."""
 
-    kinds = ("task", "practice")
+    kinds = ("task", "practice", "skill", "fact")
 
     def __init__(self, header: Mapping[str, Any]) -> None:
         self.day_ticks = DAY_MS // int(header["tick_ms"])
         self.meals: list[int] = []
+        self.set_out: set[str] = set()
+        """Commitments whose task is a meal."""
+        self.eating: set[str] = set()
+        """Commands that belong to one of these and eat."""
         self.practices: list[tuple[int, str]] = []
         self.tasks: dict[str, int] = {}
 
     def take(self, row: Row) -> None:
         """Note meals and practices."""
-        data, tick = row["data"], int(row["tick"])
-        if row["kind"] == "practice":
+        data, tick, kind = row["data"], int(row["tick"]), row["kind"]
+        if kind == "practice":
             self.practices.append((tick, row["id"]))
+        elif kind == "skill":
+            if data["skill"] in EATING and not self.set_out.isdisjoint(row["causes"]):
+                self.eating.add(row["id"])
+        elif kind == "fact":
+            # Eaten is eaten, whether or not the dishes were put away afterwards.
+            if data["fact"] == "skill_ended" and data["data"]["result"] == "ok" and not self.eating.isdisjoint(row["causes"]):
+                self.meals.append(tick)
         elif data["state"] == "done":
             self.tasks[data["task"]] = self.tasks.get(data["task"], 0) + 1
-            if data["task"] in MEALS:
-                self.meals.append(tick)
+        elif data["task"] in MEALS:
+            self.set_out.add(row["id"])
 
     def values(self, span: Span) -> dict[str, Number]:
         """Return counts a day."""
@@ -282,8 +294,8 @@ DAY_METRICS = (
         "count/day",
         ("Meals a day", "每日正餐"),
         (
-            "Tasks eat_cold_meal and cook_meal done, per whole day.",
-            "完成的 eat_cold_meal 与 cook_meal 任务，按整日平均。",
+            "Portions that the world confirmed as eaten in the tasks eat_cold_meal and cook_meal, per whole day.",
+            "在 eat_cold_meal 与 cook_meal 任务中经世界确认吃下的份数，按整日平均。",
         ),
         "day",
     ),
