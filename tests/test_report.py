@@ -6,9 +6,11 @@ import csv
 import importlib.util
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -183,6 +185,32 @@ def test_the_command_writes_the_page_and_refuses_what_is_no_batch(cli: Cli, batc
     assert ran.json["arms"] == ["plain", "other"]
     assert (tmp_path / "r.html").stat().st_size == ran.json["bytes"]
     assert cli("report", tmp_path).code == 2
+
+
+def printed(text: str, section: str) -> list[list[str]]:
+    """The commands that a section of the page shows, as words."""
+    inside = text.partition(f'<section id="{section}">')[2].partition("</section>")[0]
+    blocks = re.findall(r"<pre><code>(.*?)</code></pre>", inside, re.DOTALL)
+    return [shlex.split(unescape(line)) for block in blocks for line in block.split("\n")]
+
+
+def test_the_printed_commands_make_the_same_page_again_elsewhere(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = []
+    commands = [["oneroom", *words] for words in (("trials", "run", "own.toml", "--seeds", "1:2", "--arm", "other", "--out", "a b"),
+                                                  ("report", "a b", "--out", "r.html"))]  # fmt: skip
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        a_protocol(tmp_path / place, seeds="[1, 2, 3]").rename(tmp_path / place / "own.toml")
+        monkeypatch.chdir(tmp_path / place)
+        for words in commands:
+            assert cli(*words[1:]).code == 0, words
+        pages.append(Path("r.html").read_text(encoding="utf-8"))
+        commands = printed(pages[0], "repeat")
+
+    assert [words[1] for words in commands] == ["trials", "report"]
+    assert pages[0] == pages[1]
+    for words in printed(pages[1], "trial"):
+        assert cli(*words[1:], *(["--text"] if words[1] == "replay" else [])).code == 0, words
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no browser here")

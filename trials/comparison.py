@@ -22,13 +22,14 @@ SEEDS_MAX = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its interval at *level*; low and high are None for fewer than two values."""
+    """A mean with its interval at *level* and the standard deviation; all but the mean are None for fewer than two values."""
 
     n: int
     mean: float
     low: float | None
     high: float | None
     level: float = LEVEL
+    sd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,9 @@ def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     mean = fmean(values)
     if len(values) < PAIRS_MIN:
         return Estimate(len(values), mean, None, None, level)
-    half = _t_quantile(len(values) - 1, level) * stdev(values) / len(values) ** 0.5
-    return Estimate(len(values), mean, mean - half, mean + half, level)
+    spread = stdev(values)
+    half = _t_quantile(len(values) - 1, level) * spread / len(values) ** 0.5
+    return Estimate(len(values), mean, mean - half, mean + half, level, spread)
 
 
 def by_seed(rows: Iterable[Mapping[str, Any]], metric: str) -> dict[str, dict[int, float]]:

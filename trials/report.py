@@ -12,13 +12,25 @@ from typing import Any
 
 from sim.terminal import span
 from trials.comparison import Comparison
-from trials.report_data import DECISIONS, Row, Study, changed_by_arm, machine, metric_of, read_study
+from trials.report_data import (
+    COUNTED,
+    DECISIONS,
+    VISITED,
+    Row,
+    Study,
+    changed_by_arm,
+    machine,
+    metric_of,
+    read_study,
+    software,
+)
 from trials.report_html import Html, commands, exact, join, number, page, table, tag
 from trials.report_plots import arms_plot, differences_plot, kinds_plot
 from trials.report_trial import close_up
 from trials.store_batch import BatchError, Folder, write_over
 
 PLOTS_MAX = 12
+ESTIMATED = ("metric", "arm", "n", "mean", "sd", "low", "high")
 
 
 def write_report(root: Path, out: Path, *, trial: str | None = None) -> dict[str, Any]:
@@ -51,7 +63,7 @@ def make_page(study: Study, chosen: Row, out: Path) -> Html:
         _section("repeat", "Do it again", _repeat(study, out)),
         tag(
             "footer",
-            f"Written by oneroom on {machine()}. Figures from {len(study.kept)} of {len(study.rows)} sealed trials.",
+            f"Written by {software()} on {machine()}. Figures from {len(study.kept)} of {len(study.rows)} sealed trials.",
         ),
     ]
     return page(f"{titles['en']} · oneroom report", *sections)
@@ -157,7 +169,12 @@ def _deviations(study: Study) -> Html:
     ]
     if study.excluded:
         rows = [
-            (tag("code", row["facts"]["trial"]), row["facts"]["arm"], row["facts"]["seed"], ", ".join(why))
+            (
+                tag("code", row["facts"]["trial"], cls="id"),
+                row["facts"]["arm"],
+                row["facts"]["seed"],
+                ", ".join(why),
+            )
             for row, why in study.excluded
         ]
         parts.append(table(("trial", "arm", "seed", "because"), rows))
@@ -194,6 +211,7 @@ def _estimates(study: Study) -> Html:
             cells = [
                 number(each.n),
                 number(each.mean, data_metric=name, data_arm=arm),
+                number(each.sd),
                 number(each.low),
                 number(each.high),
             ]
@@ -205,10 +223,12 @@ def _estimates(study: Study) -> Html:
         if study.form["metrics"]
         else "The protocol declares no metrics; these are a default few"
     )
-    said = f"{declared}. Mean over seeds (replicates of a seed averaged first) with the 95 % t interval; kept trials only."
+    said = f"{declared}. Mean over n seeds (replicates of a seed averaged first), standard deviation, and the 95 % t interval of the mean; "
+    said += "kept trials only. "
+    hint = tag("span", "Hold the pointer over a number for all its digits.", cls="screen")
     defined = [(metric_of(name).title[0], metric_of(name).definition[0]) for name in names]
     return join([
-        tag("p", said), table(("metric", "arm", "n", "mean", "low", "high"), rows), tag("div", plots, cls="plots"),
+        tag("p", said, hint), table(ESTIMATED, rows, caption="The declared metrics by arm."), tag("div", plots, cls="plots"),
         tag("details", tag("summary", "How each is counted"), table(("metric", "definition"), defined)),
     ])  # fmt: skip
 
@@ -228,20 +248,34 @@ def _differences(study: Study) -> Html:
         ]
     said = "Second minus first over the same seeds. d is the mean difference over its standard deviation, with Hedges' correction; p is "
     said += "Wilcoxon's signed-rank test, after Holm over the declared metrics of the comparison."
+    said += " A seed without a value in one of the two arms has no pair and is counted under dropped."
     return join([tag("p", said), *parts])
 
 
 def _compared(found: list[Comparison], titles: dict[str, str]) -> Html:
-    columns = ("metric", "pairs", "first", "second", "difference", "low", "high", "d", "p (Holm)")
+    columns = (
+        "metric",
+        "pairs",
+        "dropped",
+        "first",
+        "second",
+        "difference",
+        "low",
+        "high",
+        "d",
+        "p",
+        "p (Holm)",
+    )
     rows = [
         [
-            tag("th", titles[each.metric], scope="row"), number(each.pairs), number(each.mean_first), number(each.mean_second),
+            tag("th", titles[each.metric], scope="row"), number(each.pairs), number(each.dropped),
+            number(each.mean_first), number(each.mean_second),
             number(each.difference, data_metric=each.metric, data_second=each.second), number(each.low), number(each.high),
-            number(each.effect), number(each.p_holm),
+            number(each.effect), number(each.p), number(each.p_holm),
         ]
         for each in found
     ]  # fmt: skip
-    return table(columns, rows)
+    return table(columns, rows, caption=f"{found[0].second} against {found[0].first}, paired over seeds.")
 
 
 def _decisions(study: Study) -> Html:
@@ -250,9 +284,28 @@ def _decisions(study: Study) -> Html:
         [tag("th", arm or "all", scope="row"), *(number(kinds.get(kind, 0)) for kind in DECISIONS)]
         for arm, kinds in found.items()
     ]
-    return join(
-        [kinds_plot(found), table(("arm", *DECISIONS), rows, caption="Mean number of decisions a trial.")]
-    )
+    counted = [
+        [tag("th", arm or "all", scope="row"), *(number(each) for each in counts.values())]
+        for arm, counts in study.counts().items()
+    ]
+    return join([
+        kinds_plot(found), table(("arm", *DECISIONS), rows, caption="Mean number of decisions a trial."),
+        table(("arm", *COUNTED.values()), counted, caption="What went otherwise than asked, mean a trial."),
+        _visits(study),
+    ])  # fmt: skip
+
+
+def _visits(study: Study) -> Html | None:
+    """Return what became of the visitor's acts, by arm and channel; None where there were none."""
+    rows = []
+    for name, columns in study.visits().items():
+        for at, (arm, values) in enumerate(columns.items()):
+            first = [tag("th", name.replace("_", " "), scope="row", rowspan=len(columns))] if at == 0 else []
+            rows.append([*first, arm or "all", *(number(value) for value in values.values())])
+    if not rows:
+        return None
+    caption = "What became of the visitor's acts: their mean number a trial, and of these the shares (the last four: of those not denied)."
+    return table(("channel", "arm", *VISITED), rows, caption=caption)
 
 
 def _trial(study: Study, chosen: Row) -> Html:
@@ -267,22 +320,21 @@ def _everything(study: Study) -> Html:
     names, known = study.all_metrics(), [row["facts"] for row in study.rows]
     listed = []
     for name in names:
-        for arm, each in study.estimates(name).items():
+        found = study.estimates(name)
+        for at, (arm, each) in enumerate(found.items()):
+            first = [tag("td", tag("code", name), rowspan=len(found))] if at == 0 else []
             listed.append(
                 [
-                    tag("code", name),
+                    *first,
                     arm or "all",
-                    number(each.n),
-                    number(each.mean),
-                    number(each.low),
-                    number(each.high),
+                    *(number(n) for n in (each.n, each.mean, each.sd, each.low, each.high)),
                 ]
             )
     declared = study.declared_metrics()
     columns = ("trial", "arm", "seed", "status", *declared)
     rows = [
         [
-            tag("code", facts["trial"]), facts["arm"], number(facts["seed"]), facts["status"],
+            tag("code", facts["trial"], cls="id"), facts["arm"], number(facts["seed"]), facts["status"],
             *(number(row["metrics"].get(name), data_metric=name, data_trial=facts["trial"]) for name in declared),
         ]
         for facts, row in zip(known, study.rows, strict=True)
@@ -290,7 +342,7 @@ def _everything(study: Study) -> Html:
     return join([
         tag("details", tag("summary", f"Every trial, declared metrics ({len(rows)} trials)"), table(columns, rows), cls="small"),
         tag("details", tag("summary", f"Every metric by arm ({len(names)} metrics; exploratory, not corrected)"),
-            table(("metric", "arm", "n", "mean", "low", "high"), listed), cls="small"),
+            table(ESTIMATED, listed), cls="small"),
         tag("p", "The same values, one row a trial and metric: ", tag("code", "results.parquet"), " and ", tag("code", "results.csv"), "."),
     ])  # fmt: skip
 
@@ -303,25 +355,27 @@ def _repeat(study: Study, out: Path) -> Html:
     )
     seeds = sorted({row["facts"]["seed"] for row in study.rows})
     over = identity["overrides"]
+    arms = (
+        ""
+        if len(study.arms) == len(identity["arms"])
+        else "".join(f" --arm {shlex.quote(arm)}" for arm in study.arms)
+    )
     model = (
         f" --model {over['model.provider']}{':' + over['model.name'] if 'model.name' in over else ''}"
         if "model.provider" in over
         else ""
     )
-    run = f"oneroom trials run {reference} --seeds {','.join(map(str, seeds))}{model} --out {folder}"
+    run = f"oneroom trials run {reference} --seeds {','.join(map(str, seeds))}{arms}{model} --out {folder}"
     if seeds == list(range(seeds[0], seeds[-1] + 1)):
-        run = f"oneroom trials run {reference} --seeds {seeds[0]}:{seeds[-1]}{model} --out {folder}"
-    lines = [
-        run,
-        f"oneroom trials compare {folder}",
-        f"oneroom report {folder} --out {shlex.quote(str(out))}",
-    ]
+        run = f"oneroom trials run {reference} --seeds {seeds[0]}:{seeds[-1]}{arms}{model} --out {folder}"
+    compared = [f"oneroom trials compare {folder}"] if len(study.arms) > 1 else []
+    lines = [run, *compared, f"oneroom report {folder} --out {shlex.quote(str(out))}"]
     engine = study.rows[0]["facts"]["engine"]
     said = f"Engine {engine}. The same declaration and seeds give the same logs, digests and tables on every machine; with a real model, "
     said += "its recorded replies do. Any log proves itself: "
     heads = [
         (
-            tag("code", row["facts"]["trial"]),
+            tag("code", row["facts"]["trial"], cls="id"),
             row["facts"]["arm"],
             row["facts"]["seed"],
             tag("code", row["facts"]["head"]),

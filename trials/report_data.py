@@ -9,6 +9,7 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,14 @@ DEFAULT_METRICS = (
 )
 """Looked at where a protocol declares none."""
 DECISIONS = ("rule", "clear", "sys1", "deterministic", "sys2", "fallback")
+COUNTED = {
+    "repairs": "repairs", "stale": "stale", "expired": "expired", "refused_interventions": "acts denied",
+    "degraded_ticks": "ticks without a usable model",
+}  # fmt: skip
+"""Counts of trials.csv that are shown beside the decisions."""
+CHANNELS = ("physical", "dialogue", "inner_voice", "system")
+VISITED = ("inputs", "denied", "perceived", "complied", "refused", "done")
+"""Metrics of a channel, after its name."""
 FLAG_FACTS = {
     "tainted": "tainted",
     "wall_capped": "wall_capped",
@@ -100,6 +109,27 @@ class Study:
             own = [row["metrics"] for row in self.kept if row["facts"]["arm"] == arm]
             counts = {kind: [m.get(f"decisions_{kind}") or 0 for m in own] for kind in DECISIONS}
             found[arm] = {kind: sum(each) / len(each) for kind, each in counts.items() if each}
+        return found
+
+    def counts(self) -> dict[str, dict[str, float]]:
+        """Return arm -> count -> mean a trial, for the counts of COUNTED."""
+        own = {arm: [row["facts"] for row in self.kept if row["facts"]["arm"] == arm] for arm in self.arms}
+        return {
+            arm: {name: sum(each[name] for each in facts) / len(facts) for name in COUNTED}
+            for arm, facts in own.items()
+            if facts
+        }
+
+    def visits(self) -> dict[str, dict[str, dict[str, float | None]]]:
+        """Return channel -> arm -> metric of VISITED -> mean over seeds, for channels with any input."""
+        found: dict[str, dict[str, dict[str, float | None]]] = {}
+        for channel in CHANNELS:
+            means = {name: self.estimates(f"{channel}_{name}") for name in VISITED}
+            if any(each.mean for each in means["inputs"].values()):
+                found[channel] = {
+                    arm: {name: means[name][arm].mean if arm in means[name] else None for name in VISITED}
+                    for arm in means["inputs"]
+                }
         return found
 
     def flags(self) -> dict[str, int]:
@@ -218,6 +248,14 @@ def _undeclared_seeds(folder: Folder, study: Study) -> list[int]:
                 if any("is not declared" in reason for reason in reader.header["reasons"]):
                     found[row["facts"]["seed"]] = None
     return list(found)
+
+
+def software() -> str:
+    """Return the name of what wrote the report, with its version where it is installed."""
+    try:
+        return f"oneroom {metadata.version('oneroom')}"
+    except metadata.PackageNotFoundError:
+        return "oneroom, from a checkout"
 
 
 def machine() -> str:

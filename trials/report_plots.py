@@ -113,7 +113,7 @@ def arms_plot(
     return tag(
         "figure",
         svg(width, height, f"{title} by arm", parts),
-        tag("figcaption", tag("b", title), " by arm: mean, 95 % interval, every seed."),
+        tag("figcaption", tag("b", title), " by arm: mean, 95 % interval, every seed.", cls="counted"),
     )
 
 
@@ -164,7 +164,7 @@ def differences_plot(rows: Sequence[Comparison], titles: Mapping[str, str], base
     return tag(
         "figure",
         svg(width, height, f"effect sizes of {other} against {base}", parts),
-        tag("figcaption", caption),
+        tag("figcaption", caption, cls="counted"),
     )
 
 
@@ -195,7 +195,9 @@ def kinds_plot(by_arm: Mapping[str, Mapping[str, float]]) -> Html:
                 tag("rect", hint, x=x, y=y, width=max(1.0, span - 1), height=28, fill=KIND_COLORS[kind], rx=2)
             )
             if span > 13 * max(3, len(kind)) * 0.62:
-                parts.append(words(x + span / 2, y + 19, kind, "middle", "on" if kind in DARK else None))
+                parts.append(words(x + span / 2, y + 19, kind, "middle", "on" if kind in DARK else "over"))
             x += span
     caption = "Share of decisions by who made them. The numbers stand in the table below."
-    return tag("figure", svg(width, height, "decisions by kind", parts), tag("figcaption", caption))
+    return tag(
+        "figure", svg(width, height, "decisions by kind", parts), tag("figcaption", caption, cls="counted")
+    )

@@ -5,6 +5,7 @@ Both are drawn from the log's records alone, through the same frames as the repl
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,9 +65,10 @@ def close_up(log: Path) -> Html:
 
 def _questions(log: Path, course: Course) -> list[str]:
     asked = next((name for _, _, name in course.acts), "")
-    found = [f"oneroom replay {log}" + (f" --at {course.frames[0][0]}" if course.frames else "")]
-    found += [f"oneroom why {log} --id {asked}", f"oneroom fork {log} --without {asked}"] if asked else []
-    return [*found, f"oneroom verify {log}"]
+    path = shlex.quote(str(log))
+    found = [f"oneroom replay {path}" + (f" --at {course.frames[0][0]}" if course.frames else "")]
+    found += [f"oneroom why {path} --id {asked}", f"oneroom fork {path} --without {asked}"] if asked else []
+    return [*found, f"oneroom verify {path}"]
 
 
 def read_course(log: Path) -> Course:
@@ -110,15 +112,20 @@ def _note(
 
 
 def _moments(told: dict[int, str], end_tick: int) -> list[tuple[int, str]]:
-    """Return a few ticks spread over the trial, each the most telling one near its place: acts of a visitor before tasks."""
-    found: list[tuple[int, str]] = []
-    for at in range(MOMENTS):
-        low, high = end_tick * at // MOMENTS, end_tick * (at + 1) // MOMENTS
-        inside = {tick: why for tick, why in told.items() if low <= tick < high}
-        strong = [tick for tick, why in inside.items() if not why.startswith("begins")]
-        tick = min(strong or inside, default=(low + high) // 2)
-        found.append((tick, inside.get(tick, "")))
-    return found
+    """Return a few ticks, in order: what a visitor's acts led to, evenly chosen; places left go to tasks, then to plain times."""
+    strong = [tick for tick, why in sorted(told.items()) if not why.startswith("begins")]
+    chosen = (
+        {strong[at * (len(strong) - 1) // max(1, MOMENTS - 1)] for at in range(MOMENTS)} if strong else set()
+    )
+    weak = sorted(told.keys() - set(strong)) + [end_tick * at // MOMENTS for at in range(1, MOMENTS)]
+    while weak and len(chosen) < MOMENTS:
+        # The one that lies furthest from all that are shown already.
+        best = max(
+            weak, key=lambda tick: (min((abs(tick - other) for other in chosen), default=tick + 1), -tick)
+        )
+        chosen.add(best)
+        weak.remove(best)
+    return [(tick, told.get(tick, "")) for tick in sorted(chosen)]
 
 
 def _frames(
@@ -199,7 +206,11 @@ def timeline(course: Course) -> Html:
             words(course.x(tick), bottom + 15, course.clock(tick), "end" if at == 6 else "middle", "dim")
         )
     caption = "Needs as felt (0 to 1000, dotted: critical at 300), tasks, decisions by who made them, acts of the visitor by channel."
-    return tag("figure", svg(WIDTH, bottom + 22, "course of the trial", parts), tag("figcaption", caption))
+    return tag(
+        "figure",
+        svg(WIDTH, bottom + 22, "course of the trial", parts),
+        tag("figcaption", caption, cls="counted"),
+    )
 
 
 def _need_lane(course: Course, need: str, top: float) -> list[Html]:
