@@ -115,11 +115,15 @@ question = { en = "What do you want to find out?", zh = "" }
 hypotheses = []
 exploratory = true            # false once the design is settled
 
-room = "studio"
-persona = "ada"
+room = "studio"               # oneroom room list
+persona = "ada"               # oneroom persona list
 duration = "2h"
 start = "17:00"
 seeds = [1, 2, 3]             # or { training = [...], test = [...] }, or { master = 7, n = 20 }
+
+# What is reported and corrected for; the rest counts as exploratory. All there is: oneroom trials metrics
+metrics = ["requests_accepted", "requests_carried_out", "needs_ok", "mood_pleasure"]
+exclusion = ["tainted", "wall_capped"]
 
 [visitor]
 kind = "script"               # none, script or human
@@ -173,9 +177,9 @@ object = "window"
 [model]
 provider = "none"             # none, scripted, local or openai
 
-[arms.with_model]
-"model.provider" = "local"
-
-[arms.without_intuition]
-"mind.sys1" = "none"
+# Every arm runs every seed, and the others are compared with the first. An arm may set any key of this file: persona = "lin",
+# "model.provider" = "local", "mind.sys1" = "none", "channels.dialogue.open" = false, or a schedule of its own.
+[arms.ada]
+[arms.lin]
+persona = "lin"
 """

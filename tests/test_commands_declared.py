@@ -106,10 +106,10 @@ def test_an_object_that_the_room_does_not_have_is_told(cli: Cli, tmp_path: Path)
 
 
 def test_an_unknown_arm_names_those_there_are(cli: Cli, tmp_path: Path) -> None:
-    ran = cli("protocol", "show", a_protocol(cli, tmp_path), "--arm", "with_modle")
+    ran = cli("protocol", "show", a_protocol(cli, tmp_path), "--arm", "linn")
 
     assert ran.code == 2
-    assert "with_model" in ran.err
+    assert "lin" in ran.err
 
 
 def test_a_seed_that_is_not_declared_makes_the_trial_exploratory(cli: Cli, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from trials_cases import a_protocol
 
 from trials.comparison import by_seed, compare_all, estimate
 from trials.report import write_report
+from trials.report_trial import read_course, timeline
 from trials.store import results, rows_of, sealed_ids
 from trials.store_batch import BatchError, Folder, begin, make_plan
 from trials.supervisor import Terms, run_batch
@@ -211,6 +212,34 @@ def test_the_printed_commands_make_the_same_page_again_elsewhere(cli: Cli, tmp_p
     assert pages[0] == pages[1]
     for words in printed(pages[1], "trial"):
         assert cli(*words[1:], *(["--text"] if words[1] == "replay" else [])).code == 0, words
+
+
+def test_a_long_course_is_drawn_whole_and_in_few_parts(batch: Path) -> None:
+    with_one = next(Folder(batch).root.rglob("*.jsonl.zst"))
+    course = read_course(with_one)
+    course.end_tick = 100_000
+    course.spans = [("read", at * 50, at * 50 + 40) for at in range(2000)]
+    course.decisions = [(at * 50, "clear") for at in range(2000)]
+    course.needs = [(at * 50, {"energy": 400 if at == 1234 else 900}) for at in range(2000)]
+
+    drawn = timeline(course)
+
+    assert ", 2000 times</title>" in drawn
+    assert 800 < drawn.count("<line") < 1900
+    lane = re.findall(r'points="([^"]*)"', drawn)[0].split()
+    assert len(lane) < 3500
+    assert min(float(point.split(",")[1]) for point in lane) < max(float(point.split(",")[1]) for point in lane)
+
+
+def test_seeds_that_lie_far_apart_are_listed_one_by_one(tmp_path: Path) -> None:
+    root = a_batch(tmp_path, seeds="{ master = 7, n = 2 }", duration="1m")
+
+    write_report(root, tmp_path / "r.html")
+    words = printed((tmp_path / "r.html").read_text(encoding="utf-8"), "repeat")[0]
+
+    listed = words[words.index("--seeds") + 1].split(",")
+    assert len(listed) == 2
+    assert all(len(seed) > 9 for seed in listed)
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no browser here")

@@ -365,9 +365,9 @@ def _repeat(study: Study, out: Path) -> Html:
         if "model.provider" in over
         else ""
     )
-    run = f"oneroom trials run {reference} --seeds {','.join(map(str, seeds))}{arms}{model} --out {folder}"
-    if seeds == list(range(seeds[0], seeds[-1] + 1)):
-        run = f"oneroom trials run {reference} --seeds {seeds[0]}:{seeds[-1]}{arms}{model} --out {folder}"
+    in_a_row = len(seeds) == seeds[-1] - seeds[0] + 1
+    chosen = f"{seeds[0]}:{seeds[-1]}" if in_a_row else ",".join(map(str, seeds))
+    run = f"oneroom trials run {reference} --seeds {chosen}{arms}{model} --out {folder}"
     compared = [f"oneroom trials compare {folder}"] if len(study.arms) > 1 else []
     lines = [run, *compared, f"oneroom report {folder} --out {shlex.quote(str(out))}"]
     engine = study.rows[0]["facts"]["engine"]

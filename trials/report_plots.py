@@ -51,7 +51,7 @@ class Axis:
     def __init__(self, low: float, high: float, left: float, right: float) -> None:
         if high <= low:
             pad = abs(low) * 0.1 or 1.0
-            low, high = low - pad, high + pad
+            low, high = (max(0.0, low - pad) if low >= 0 else low - pad), high + pad
         pad = (high - low) * 0.04
         self.low, self.high, self.left, self.right = low - pad, high + pad, left, right
 

@@ -23,7 +23,6 @@ MOMENTS = 6
 LEFT, WIDTH = 120, 940
 CHANNEL_MARKS = {"physical": "■", "dialogue": "●", "inner_voice": "◆", "system": "▲"}
 CELL = 10
-SPANS_MAX = 400
 
 
 @dataclass(slots=True)
@@ -155,37 +154,34 @@ def timeline(course: Course) -> Html:
     for task in tasks:
         parts.append(words(LEFT - 8, top + 11, task.replace("_", " ")[:18], "end"))
         parts.append(line(LEFT, top + 13, WIDTH - 12, top + 13))
-        for name, start, end in course.spans[:SPANS_MAX]:
-            if name == task:
-                wide = max(1.5, course.x(end) - course.x(start))
-                hint = tag("title", f"{task}: {course.clock(start)} to {course.clock(end)}")
-                parts.append(
-                    tag(
-                        "rect",
-                        hint,
-                        x=course.x(start),
-                        y=top + 2,
-                        width=wide,
-                        height=10,
-                        fill="#56b4e9",
-                        rx=2,
-                    )
+        for start, end, count in _merged(course, [(s, e) for name, s, e in course.spans if name == task]):
+            wide = max(1.5, course.x(end) - course.x(start))
+            times = f"{task}: {course.clock(start)} to {course.clock(end)}" + (
+                f", {count} times" if count > 1 else ""
+            )
+            parts.append(
+                tag(
+                    "rect",
+                    tag("title", times),
+                    x=course.x(start),
+                    y=top + 2,
+                    width=wide,
+                    height=10,
+                    fill="#56b4e9",
+                    rx=2,
                 )
+            )
         top += 17
     top += 10
     kinds = list(dict.fromkeys(kind for _, kind in course.decisions))
     for kind in kinds:
         parts.append(words(LEFT - 8, top + 10, f"by {kind}"[:18], "end"))
-        for tick, by in course.decisions:
-            if by == kind:
-                parts.append(line(course.x(tick), top + 1, course.x(tick), top + 11, KIND_COLORS[kind], 1.5))
+        for x in _marks(course, (tick for tick, by in course.decisions if by == kind)):
+            parts.append(line(x, top + 1, x, top + 11, KIND_COLORS[kind], 1.5))
         top += 15
     if course.requests:
         parts.append(words(LEFT - 8, top + 10, "asks a model", "end"))
-        parts += [
-            line(course.x(tick), top + 1, course.x(tick), top + 11, "#e69f00", 1.5)
-            for tick in course.requests
-        ]
+        parts += [line(x, top + 1, x, top + 11, "#e69f00", 1.5) for x in _marks(course, course.requests)]
         top += 15
     for channel, mark in CHANNEL_MARKS.items():
         acts = [(tick, name) for tick, there, name in course.acts if there == channel]
@@ -213,12 +209,39 @@ def timeline(course: Course) -> Html:
     )
 
 
+def _marks(course: Course, ticks: Iterable[int]) -> list[float]:
+    """Return the places of *ticks*, to half a pixel and each once: a long trial draws no more than can be seen."""
+    return list(dict.fromkeys(round(course.x(tick) * 2) / 2 for tick in ticks))
+
+
+def _merged(course: Course, spans: list[tuple[int, int]]) -> list[tuple[int, int, int]]:
+    """Return *spans* as (start, end, how many), those together that lie less than half a pixel apart."""
+    found: list[tuple[int, int, int]] = []
+    for start, end in sorted(spans):
+        if found and course.x(start) - course.x(found[-1][1]) < 0.5:
+            since, until, count = found[-1]
+            found[-1] = (since, max(until, end), count + 1)
+        else:
+            found.append((start, end, 1))
+    return found
+
+
+def _thinned(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return *points*, of each half pixel the lowest level (the largest y) and the last."""
+    found: dict[int, list[tuple[float, float]]] = {}
+    for x, y in points:
+        here = found.setdefault(int(x * 2), [])
+        here[:] = [max([*here[:1], (x, y)], key=lambda point: point[1]), (x, y)]
+    return [point for here in found.values() for point in dict.fromkeys(here)]
+
+
 def _need_lane(course: Course, need: str, top: float) -> list[Html]:
     points = [
         (course.x(tick), top + 20 - needs.get(need, 0) / 1000 * 20)
         for tick, needs in course.needs
         if need in needs
     ]
+    points = _thinned(points)
     parts = [words(LEFT - 8, top + 15, need, "end"), line(LEFT, top + 20, WIDTH - 12, top + 20)]
     parts.append(line(LEFT, top + 14, WIDTH - 12, top + 14, "#d55e00", 0.7, stroke_dasharray="1 4"))
     if points:
