@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,27 @@ def test_the_readme_opens_with_the_two_commands_and_bootstrap_knows_them() -> No
         assert f"bootstrap.py {verb}" in (bootstrap.__doc__ or "")
 
 
+@pytest.mark.slow
+def test_every_command_of_the_blocks_runs_in_the_order_shown(
+    cli: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # What the first block leaves behind; its model is tried where it is installed, by tests marked `real_model`.
+    assert cli("run", "first_visit", "--model", "none").code == 0
+    for words in shell_lines():
+        if not words or words[0] == "source" or words[1:2] == ["bootstrap.py"]:
+            continue
+        if words[0] == "export":
+            for each in words[1:]:
+                monkeypatch.setenv(*each.partition("=")[::2])
+            monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+            continue
+        told = cli(*words[1:])
+        # Nobody answers at that address here, and the check says so; the run ends all the same.
+        assert told.code == (1 if words[1:] == ["llm", "check"] else 0), f"{' '.join(words)}\n{told.err}"
+    assert (tmp_path / "runs/trials-my_study/report.html").stat().st_size > 50_000
+
+
 def test_ci_calls_the_second_command() -> None:
     assert "python3 bootstrap.py test" in (ROOT / ".ci/run").read_text(encoding="utf-8")
 
@@ -116,7 +138,13 @@ def test_files_and_folders_that_the_readme_names_exist() -> None:
 
 
 @pytest.mark.parametrize("source", blocks("python"))
-def test_python_blocks_use_names_that_exist(source: str) -> None:
+def test_python_blocks_use_names_that_exist_and_run(source: str) -> None:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "oneroom":
             assert callable(getattr(oneroom, node.attr))
+    ran = subprocess.run(
+        [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=False, encoding="utf-8",
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert "sys1" in ran.stdout
