@@ -29,6 +29,7 @@ ACTION_OF_SKILL = {
 }  # fmt: skip
 SAME_ACTION = {"bring": "give", "move": "put"}
 GREETING_GAP_MS = 30 * 60_000
+VOICES_MAX = 100  # themes of inner voices kept in mind; chosen
 
 
 def absorb(mind: Mind, seen: Observation) -> list[str]:
@@ -237,6 +238,9 @@ def take_voice(mind: Mind, percept: Percept) -> str:
     stance = mind.relations.stance("inner_voice", key)
     voice = mind.voices.get(key)
     if voice is None:
+        if len(mind.voices) >= VOICES_MAX:
+            # What is settled goes first, then what has been silent longest.
+            del mind.voices[min(mind.voices, key=lambda name: (mind.voices[name].state == "unresolved", mind.voices[name].last_tick))]
         voice = mind.voices[key] = Voice(key, action, target, mind.tick, mind.tick, origin=percept.origin)
     else:
         voice.count += 1

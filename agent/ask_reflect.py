@@ -70,9 +70,12 @@ def draft(mind: Mind, question: Question) -> Draft:
 
 
 def infeasible(mind: Mind, question: Question, answer: Parsed) -> str:
-    """Return why nothing may be concluded: the same hypothesis stands already, and nothing new supports it."""
+    """Return why nothing may be concluded: the same hypothesis stands already, and nothing new speaks for it or against it."""
     held = mind.inner.thoughts.get(_key(question, answer))
-    return "" if held is None or any(o not in held.support for o in _origins(mind, answer, "support")) else "nothing_new"
+    if held is None:
+        return ""
+    named = [*_origins(mind, answer, "support"), *_origins(mind, answer, "against")]
+    return "" if any(o not in held.support and o not in held.counter for o in named) else "nothing_new"
 
 
 def _key(question: Question, answer: Parsed) -> str:
@@ -88,6 +91,7 @@ def enact(mind: Mind, question: Question, answer: Parsed) -> Effect:
     key, inner = _key(question, answer), mind.inner
     held = inner.thoughts.get(key)
     if held is None:
+        thoughts.make_room(inner)
         held = inner.thoughts[key] = Thought(
             inner.mint("tht"), "reflection", key, question.about["theme"], mind.tick, scene=[0] * scene.SIZE,
             influence=answer.fields["influence"],

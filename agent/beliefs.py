@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+CLAIMS_MAX = 400
+"""Things said that are kept in mind; beyond it the least told goes first. Chosen."""
+
 
 @dataclass(slots=True)
 class ThingBelief:
@@ -114,18 +117,10 @@ class Beliefs:
         """Count one more telling of *key*."""
         claim = self.claims.get(key)
         if claim is None:
+            if len(self.claims) >= CLAIMS_MAX:
+                del self.claims[min(self.claims, key=lambda name: self.claims[name].told)]
             claim = self.claims[key] = Claim(key, speaker)
         claim.told += 1
-        return claim
-
-    def evidence(self, key: str, holder: int, origin: int, supports: bool) -> Claim:
-        """Add one origin for or against *key*; the same origin counts once."""
-        claim = self.claims.get(key)
-        if claim is None:
-            claim = self.claims[key] = Claim(key, holder)
-        if origin not in claim.support and origin not in claim.counter:
-            (claim.support if supports else claim.counter).append(origin)
-            claim.version += 1
         return claim
 
     def rows(self) -> list[Any]:

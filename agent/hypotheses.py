@@ -43,6 +43,7 @@ def _take(mind: Mind, theme: str, cases: list[Experience], major: bool) -> Thoug
     key = f"reflection:{theme}:often_goes_badly"
     held = inner.thoughts.get(key)
     if held is None:
+        thoughts.make_room(inner)
         held = inner.thoughts[key] = Thought(
             inner.mint("tht"), "reflection", key, theme, mind.tick, scene=[0] * scene.SIZE, influence=INFLUENCE.get(kind, "method")
         )

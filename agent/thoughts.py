@@ -6,7 +6,7 @@ Evidence is counted by origin: two tellings of one event are one. A reflection i
 from __future__ import annotations
 
 from agent import scene
-from agent.inner import Thought
+from agent.inner import Inner, Thought
 from agent.mind import Mind
 
 KEPT = 24  # origins kept on each side; the counts are whole
@@ -25,8 +25,7 @@ def learn(mind: Mind, label: str, place: str, origin: int, good: bool, vector: b
     key = key_of(label, not place.startswith("alone"))
     found = inner.thoughts.get(key)
     if found is None:
-        if len(inner.thoughts) >= THOUGHTS_MAX:
-            del inner.thoughts[next(iter(inner.thoughts))]
+        make_room(inner)
         found = inner.thoughts[key] = Thought(inner.mint("tht"), "belief", key, label, mind.tick, scene=[0] * scene.SIZE)
     side = found.support if good else found.counter
     if origin in found.support or origin in found.counter:
@@ -44,6 +43,14 @@ def learn(mind: Mind, label: str, place: str, origin: int, good: bool, vector: b
         found.settled = True
         note(mind, found)
     return found
+
+
+def make_room(inner: Inner) -> None:
+    """Let go of the oldest thought that no intuition stems from, where there are too many."""
+    if len(inner.thoughts) >= THOUGHTS_MAX:
+        kept = {name: True for one in inner.library.values() for name in one.thoughts}
+        oldest = next((key for key, one in inner.thoughts.items() if one.id not in kept), next(iter(inner.thoughts)))
+        del inner.thoughts[oldest]
 
 
 def note(mind: Mind, thought: Thought) -> None:

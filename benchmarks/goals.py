@@ -20,6 +20,7 @@ GOALS = {
     "S3": "benchmarks.mind",
     "S5": "benchmarks.logging_cost",
     "S8": "benchmarks.start",
+    "S9": "benchmarks.growth",
     "S10": "benchmarks.batch",
 }
 

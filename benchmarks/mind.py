@@ -13,19 +13,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent import round
-from agent.appraisal import remember
 from agent.mind import Mind
 from agent.subconscious import preactivation
 from benchmarks._limit import ref_ns
-from sim import kernel
-from sim.build import build
 from sim.chance import Chance
-from sim.declare import declare
+from trials.experiments.many_memories import fill, lived
 
 GOAL, STRETCH = 400.0, 200.0
 GROWTH_GOAL, GROWTH_STRETCH = 1.5, 1.1
 ROUNDS = 300
-LIVED_DAYS = 8
 
 
 def measure() -> Iterator[dict[str, Any]]:
@@ -47,26 +43,6 @@ def measure() -> Iterator[dict[str, Any]]:
         "claim": "S2 retrieval over 10,000 memories: items scored", "target": 1000, "stretch": 500, "measured": _r(scored),
         "pass": scored <= 1000, "time_without_over_with": _r(full / warm),
     }  # fmt: skip
-
-
-def lived() -> Mind:
-    """Return a mind that has lived some days with a friend, at a moment when the friend is there."""
-    state = build(declare("emergence", overrides={"model.provider": "none"}))
-    kernel.advance_alone(state, LIVED_DAYS * 86_400_000 // state.tick_ms)
-    while not (state.mind.present and state.mind.busy()):
-        kernel.advance_alone(state, state.tick + 600)
-    return state.mind
-
-
-def fill(mind: Mind, count: int) -> None:
-    """Add experiences like those lived until there are *count*."""
-    chance, items = Chance(1), mind.memory.items
-    first = len(items)
-    sample = [items[at] for at in range(first)]
-    for at in range(first, count):
-        one = sample[chance.below("sample", str(at), first)]
-        remember(mind, one.kind, one.action, one.outcome, one.reward, one.importance, -at - 1, one.source, one.things, one.persons)
-    mind.take_notes()
 
 
 def rounds_over(count: int) -> tuple[float, float, float, Mind]:

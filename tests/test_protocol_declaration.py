@@ -264,7 +264,7 @@ def test_a_shipped_protocol_is_sound_in_every_arm_and_bilingual(name: str) -> No
 
 
 def test_the_protocols_are_shipped() -> None:
-    assert shipped_protocols() == ["emergence", "first_visit", "free_play", "near_tie", "quiet_day", "refusals", "week"]
+    assert shipped_protocols() == ["emergence", "first_visit", "free_play", "moods", "near_tie", "quiet_day", "refusals", "week"]
 
 
 def test_the_first_visit_uses_every_channel_within_half_an_hour() -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
-from agent import hypotheses, reflection, scene, thoughts
+from agent import ask_reflect, hypotheses, reflection, scene, thoughts
 from agent.appraisal import remember
+from agent.beliefs import CLAIMS_MAX
 from agent.dream import dream, links
 from agent.mind import Mind
 from agent.params import DAY_MS
+from agent.question import Question
+from agent.reply import Parsed
 from sim.chance import Chance
 from tests.mind_cases import a_deed, awake, lived
 
@@ -106,6 +109,52 @@ def test_a_reflection_repeated_a_hundred_times_gains_nothing() -> None:
     for _ in range(100):
         assert hypotheses.revise(mind) == []
     assert json.dumps(mind.inner.row()) == before
+
+
+def reflected(mind: Mind, support: list[int], against: list[int], confidence: int) -> tuple[str, list[int]]:
+    """Let a model answer; return why it is not taken, "" if it is, and [for, against, confidence] of what then stands."""
+    question = Question("reflect", "slow_loop", {"theme": "task:gaze_window"})
+    named = {"support": [f"exp-{at}" for at in support], "against": [f"exp-{at}" for at in against]}
+    answer = Parsed("reflect", "method", fields={"influence": "method", "confidence": confidence, **named})
+    why = ask_reflect.infeasible(mind, question, answer)
+    if not why:
+        ask_reflect.enact(mind, question, answer)
+    (held,) = (one for one in mind.inner.thoughts.values() if one.kind == "reflection")
+    return why, [held.pros, held.cons, held.confidence]
+
+
+def test_a_models_reflection_repeated_a_hundred_times_gains_nothing_and_new_counter_evidence_counts() -> None:
+    mind = a_mind()
+    live_through(mind, 4, "failed:x", 300)
+    live_through(mind, 2)
+    assert reflected(mind, [0, 1, 2], [4], 60) == ("", [3, 1, 600])
+    for turn in range(100):
+        # However sure it says it is, and on whichever side it now puts what it has named before.
+        told = (([0, 1, 2], [4], 99), ([2, 1], [4], 60), ([4], [0], 99))[turn % 3]
+        assert reflected(mind, *told) == ("nothing_new", [3, 1, 600])
+    assert reflected(mind, [0], [4, 5], 60) == ("", [3, 2, 571]), "counter-evidence alone is news enough"
+    assert len([one for one in mind.inner.thoughts.values() if one.kind == "reflection"]) == 1
+
+
+def test_thoughts_are_bounded_and_what_an_intuition_stems_from_is_kept() -> None:
+    mind = a_mind()
+    live_through(mind, 4)
+    dream(mind)
+    (one,) = mind.inner.library.values()
+    for number in range(thoughts.THOUGHTS_MAX + 50):
+        thoughts.learn(mind, f"start:{number}", "alone/", mind.new_origin(), True, scene.vector(mind))
+    assert len(mind.inner.thoughts) == thoughts.THOUGHTS_MAX
+    assert links(mind, one), "the trace of an intuition is not forgotten"
+
+
+def test_what_was_said_is_kept_in_bounds() -> None:
+    mind = a_mind()
+    for _ in range(3):
+        mind.beliefs.hear("said:75:rain", 75)
+    for number in range(1000):
+        mind.beliefs.hear(f"said:75:{number}", 75)
+    assert len(mind.beliefs.claims) == CLAIMS_MAX
+    assert mind.beliefs.claims["said:75:rain"].told == 3
 
 
 def test_two_bad_events_are_not_enough_and_a_major_one_founds_a_faint_hypothesis() -> None:

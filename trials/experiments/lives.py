@@ -11,6 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from agent.dream import links
+from agent.mind import Mind
 from logs.reader import open_log
 from protocols.library import load_protocol
 from sim.declare import declare
@@ -35,7 +37,7 @@ class Life:
     ties: dict[str, int] = field(default_factory=dict)
     """Near ties by who decided them."""
     judged: dict[str, list[int]] = field(default_factory=dict)
-    """Near ties by decider: [right, wrong, not judged, overturned]."""
+    """Near ties by decider: [right, wrong, not judged, overturned, overturned and not judged]."""
     sys1_ms: list[int] = field(default_factory=list)
     """Declared latency of each sys1 decision, in ms."""
     model_ms: list[int] = field(default_factory=list)
@@ -46,6 +48,8 @@ class Life:
     """Intuitions held at the end of each day."""
     sure: list[float] = field(default_factory=list)
     """Their mean confidence then, 0 to 1."""
+    late_strengths: list[int] = field(default_factory=list)
+    """Of each intuition held at the end: the strength of its strongest link then, with the verifications it has had."""
     links: list[tuple[str, int, bool]] = field(default_factory=list)
     """Of each intuition formed: its strongest thought, strength in thousandths, whether the chain holds."""
     nominated: dict[str, int] = field(default_factory=dict)
@@ -81,12 +85,18 @@ def live(reference: str, seed: int, days: int, overrides: Mapping[str, Any] | No
         with open_log(log) as reader:
             _judge(life, reader.records())
         serials = mind.inner.serials
+        life.late_strengths = [max(links, default=0) for links in _strengths(mind)]
         life.recalls, life.scored, life.memories = (
             serials.get("s2_calls", 0),
             serials.get("s2_scored", 0),
             len(mind.memory.items),
         )
     return life
+
+
+def _strengths(mind: Mind) -> Iterator[list[int]]:
+    for one in mind.inner.library.values():
+        yield [strength for _, strength in links(mind, one)]
 
 
 def _read(life: Life, rows: Iterable[Mapping[str, Any]], tick_ms: int) -> None:
@@ -167,9 +177,11 @@ def _judge(life: Life, rows: Iterable[Mapping[str, Any]]) -> None:
 
     for verdict in verdicts(noting()):
         if verdict.round in ties:
-            counts = life.judged.setdefault(verdict.decided_by, [0, 0, 0, 0])
+            counts = life.judged.setdefault(verdict.decided_by, [0, 0, 0, 0, 0])
             counts[{True: 0, False: 1, None: 2}[verdict.correct]] += 1
-            counts[3] += verdict.why.partition(":")[0] in OVERTURNED
+            overturned = verdict.why.partition(":")[0] in OVERTURNED
+            counts[3] += overturned
+            counts[4] += overturned and verdict.correct is None
 
 
 def seeds_of(reference: str, kind: str, quick: bool, seeds: int | None) -> list[int]:
@@ -202,5 +214,5 @@ def change(new: float | None, old: float | None) -> float | None:
 def stood(life: Life) -> float | None:
     """Return the share of near-tie choices that came to a good end, of those that came to any end or were overturned."""
     good = sum(row[0] for row in life.judged.values())
-    bad = sum(row[1] + row[3] for row in life.judged.values())
+    bad = sum(row[1] + row[4] for row in life.judged.values())
     return ratio(good, good + bad)

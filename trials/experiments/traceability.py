@@ -66,3 +66,10 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         interval=interval,
         **told,
     )
+    # At forming the third term, verifications, is 0 by necessity; by the end it has had its chance.
+    late = [
+        ratio(sum(life.late_strengths) / 1000, len(life.late_strengths)) for life in lives
+    ]
+    mean, interval = spread(late)
+    yield line("the same at the end of the run, verifications counted", ">= 0.72", mean, mean is not None and mean >= 0.72,
+               expected=0.72, interval=interval, **told)  # fmt: skip
