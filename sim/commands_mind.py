@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from agent.percept import SELF
+from sim.mind_view import moment
 from sim.terminal import Json, answer, pairs, say, table
 
 LogPath = Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a running .part.")]
@@ -43,33 +46,75 @@ def mind(
 
 
 def _tell(found: dict[str, Any]) -> None:
-    pairs(f"Mind at tick {found['tick']}", {**found["needs"], "pleasure, arousal": found["mood"], "decided so far": found["decided"]})
-    table("Commitments", ("id", "state", "task", "source", "since"), _rows(found["commitments"], "id", "state", "task", "source", "since"))
-    table("Matters", ("id", "action", "target", "stance", "reason"), _rows(found["matters"], "id", "action", "target", "stance", "reason"))
-    table("Beliefs about things, newest", ("thing", "props", "version"),
-          _rows(sorted(found["beliefs"], key=lambda each: -each["tick"])[:SHOWN], "id", "props", "version"))  # fmt: skip
-    table("Thoughts: beliefs and reflections", ("id", "what", "for", "against", "confidence"),
-          _rows(found["thoughts"][-SHOWN:], "id", "key", "pros", "cons", "confidence"))  # fmt: skip
-    table("Intuitions", ("id", "status", "confidence", "uses", "successes", "what"),
-          _rows(found["intuitions"], "id", "status", "confidence", "uses", "successes", "description"))  # fmt: skip
+    kinds: dict[str, str] = found["kinds"]
+    when = partial(moment, tick_ms=found["tick_ms"], start_ms=found["start_ms"])
+    pairs(f"Mind at tick {found['tick']}, {when(found['tick'])}",
+          {**found["needs"], "pleasure, arousal": found["mood"], "decided so far": found["decided"]})  # fmt: skip
+    table("Commitments", ("id", "state", "task", "source", "since"),
+          ((e["id"], e["state"], e["task"], e.get("source"), when(e["since"])) for e in found["commitments"]))  # fmt: skip
+    table("Matters", ("id", "action", "thing", "stance", "reason"),
+          ((e["id"], e["action"], _named(e.get("target"), kinds), e["stance"], e.get("reason")) for e in found["matters"]))  # fmt: skip
+    newest = sorted(found["beliefs"], key=lambda each: -each["tick"])
+    table(f"Beliefs about things, newest {min(SHOWN, len(newest))} of {len(newest)}", ("thing", "believed", "version", "since"),
+          ((_named(e["id"][6:], kinds), _believed(e, kinds), e["version"], when(e["tick"])) for e in newest[:SHOWN]))  # fmt: skip
+    thoughts = found["thoughts"]
+    table(f"Thoughts: beliefs and reflections, newest {min(SHOWN, len(thoughts))} of {len(thoughts)}",
+          ("id", "what", "for", "against", "confidence"), _rows(thoughts[-SHOWN:], "id", "key", "pros", "cons", "confidence"))  # fmt: skip
+    table("Intuitions", ("id", "status", "confidence", "uses", "successes", "what", "thoughts", "experiences", "last"),
+          ((*row, len(e["thoughts"]), len(e["supports"]), _last(e)) for e, row in zip(
+              found["intuitions"], _rows(found["intuitions"], "id", "status", "confidence", "uses", "successes", "description"),
+              strict=True)))  # fmt: skip
     if found["removed"]:
-        table("Removed intuitions", ("id", "what", "last"), ((e["id"], e["description"], e["history"][-1]) for e in found["removed"]))
-    table("Relations", ("id", "reliability by domain"), _rows(found["relations"], "id", "reliability"))
+        table("Removed intuitions", ("id", "what", "when", "why"),
+              ((e["id"], e["description"], when(e["history"][-1]["tick"]), _last(e)) for e in found["removed"]))  # fmt: skip
+    table("Relations", ("person", "reliability by domain", "seen"), _rows(found["relations"], "id", "reliability", "seen"))
     table("Boundaries", ("id", "stance", "overstepped"), _rows(found["boundaries"], "id", "stance", "overstepped"))
-    table("Goals", ("id", "state", "last task"), _rows(found["goals"], "id", "state", "last_task"))
-    table("Recent feelings (statistics of rewards)", ("tick", "about", "outcome", "reward"),
-          _rows(found["feelings"], "tick", "about", "outcome", "reward"))  # fmt: skip
+    goals = ((e["id"], e["state"], when(e["last_task"]) if e["last_task"] >= 0 else None, e.get("reason")) for e in found["goals"])
+    table("Goals", ("id", "state", "last task", "reason"), goals)
+    table("Recent feelings (statistics of rewards)", ("when", "about", "outcome", "reward"),
+          ((when(e["tick"]), e["about"], e["outcome"], e["reward"]) for e in found["feelings"]))  # fmt: skip
+    table("The slow loop of late", ("when", "why", "nominated", "formed", "hypotheses", "goals"),
+          ((when(e["tick"]), e["why"], e["nominated"], e["formed"], len(e["hypotheses"]), len(e["goals"]))
+           for e in found["reflections"]))  # fmt: skip
+    if found["intuitions"]:
+        say(f"Where one comes from: oneroom mind {found['log']} --trace {found['intuitions'][0]['id']}")
+
+
+def _named(ordinal: Any, kinds: dict[str, str]) -> str:
+    """Return a thing by its kind and number, "" for nothing."""
+    if str(ordinal) == str(SELF):
+        return "oneself"
+    return f"{kinds.get(str(ordinal), 'thing')} {ordinal}" if ordinal else ""
+
+
+def _believed(its: dict[str, Any], kinds: dict[str, str]) -> str:
+    """Return what is believed of a thing in words: where it is, then its properties."""
+    props = {name: value for name, value in its["props"].items() if name not in ("place", "cell")}
+    place = its["props"].get("place")
+    found = ["lost"] if its["lost"] else [f"{place[0]} {_named(place[1], kinds)}"] if place else []
+    return ", ".join([*found, *(f"{name} {value}" for name, value in props.items())])
+
+
+def _last(one: dict[str, Any]) -> str:
+    """Return the last thing that happened to an intuition, in a word or two."""
+    its = one["history"][-1]
+    return " ".join([its["event"], str(its.get("verdict", "")), str(its.get("why", ""))]).strip()
 
 
 def _tell_trace(found: dict[str, Any]) -> None:
-    say(f"{found['id']}: {found['description']}, formed at tick {found['formed']}")
+    when = partial(moment, tick_ms=found["tick_ms"], start_ms=found["start_ms"])
+    say(f"{found['id']}: {found['description']}, formed at tick {found['formed']}, {when(found['formed'])}")
     say(f"trigger: {found['scene']}")
     pairs("Gate", found["gate"])
     table("Thoughts", ("id", "what", "for", "against", "link strength", "shared experiences"),
           _rows(found["thoughts"], "id", "key", "pros", "cons", "strength", "experiences"))  # fmt: skip
-    table("Experiences", ("id", "tick", "outcome", "reward", "origin", "closed by"),
-          _rows(found["experiences"], "id", "tick", "outcome", "reward", "origin", "of"))  # fmt: skip
-    table("History", ("tick", "event", "status", "confidence"), _rows(found["history"][-SHOWN:], "tick", "event", "status", "confidence"))
+    table("Experiences", ("id", "when", "outcome", "reward", "origin", "closed by"),
+          ((e["id"], when(e["tick"]), e["outcome"], e["reward"], e["origin"], e["of"]) for e in found["experiences"]))  # fmt: skip
+    history = found["history"]
+    table(f"History, newest {min(SHOWN, len(history))} of {len(history)}", ("tick", "when", "event", "status", "confidence"),
+          ((e["tick"], when(e["tick"]), e["event"], e["status"], e["confidence"]) for e in history[-SHOWN:]))  # fmt: skip
+    if found["experiences"]:
+        say(f"Why any of them came about: oneroom why {found['log']} --id {found['experiences'][0]['of']}")
 
 
 def _rows(items: list[dict[str, Any]], *keys: str) -> Any:

@@ -41,7 +41,14 @@ def mind_at(path: Path, tick: int | None = None) -> Row:
         if last < 0:
             raise MindError("the log holds nothing up to that tick", path, "give a later tick")
         shown = last if tick is None else tick
-        return {"log": str(path), "tick": shown, "tick_ms": int(reader.header["tick_ms"]), **fold.shown()}
+        tick_ms, start_ms = int(reader.header["tick_ms"]), int(reader.header["declaration"].get("start_ms", 0))
+        return {"log": str(path), "tick": shown, "tick_ms": tick_ms, "start_ms": start_ms, **fold.shown()}
+
+
+def moment(tick: int, tick_ms: int, start_ms: int) -> str:
+    """Return when *tick* is by the clock of the room: "day 3, 07:15", the first day being day 1."""
+    minutes = (tick * tick_ms + start_ms) // 60_000
+    return f"day {minutes // 1440 + 1}, {minutes % 1440 // 60:02d}:{minutes % 60:02d}"
 
 
 class _Fold:
@@ -62,6 +69,7 @@ class _Fold:
         self.feelings: list[Row] = []
         self.reflections: list[Row] = []
         self.decided: dict[str, int] = {}
+        self.kinds: dict[str, str] = {}
 
     def take(self, row: Row) -> None:
         taker = getattr(self, f"_{row['kind']}", None)
@@ -71,6 +79,11 @@ class _Fold:
     def _round(self, _: Row, data: Row) -> None:
         self.felt = dict(zip(NEEDS, data["felt"], strict=True))
         self.mood = data["mood"]
+
+    def _percept(self, _: Row, data: Row) -> None:
+        kind = data.get("content", {}).get("kind")
+        if kind:
+            self.kinds[str(data["of"])] = str(kind)
 
     def _commit(self, _: Row, data: Row) -> None:
         self.decided[data["decided_by"]] = self.decided.get(data["decided_by"], 0) + 1
@@ -144,6 +157,7 @@ class _Fold:
             "intuitions": list(self.intuitions.values()), "removed": list(self.removed.values()),
             "boundaries": list(self.boundaries.values()), "relations": list(self.relations.values()),
             "goals": list(self.goals.values()), "feelings": self.feelings, "reflections": self.reflections, "decided": self.decided,
+            "kinds": self.kinds,
         }  # fmt: skip
 
 
@@ -153,7 +167,9 @@ NEEDS = ("energy", "satiety", "hydration", "bladder", "hygiene", "warmth", "rest
 def trace(path: Path, name: str, tick: int | None = None) -> Row:
     """Return where intuition *name* comes from: its gate, its thoughts and its experiences, each with the records behind it."""
     with open_log(path) as reader:
-        return trace_rows(reader.records(0, tick), name, path)
+        found = trace_rows(reader.records(0, tick), name, path)
+        return {"log": str(path), "tick_ms": int(reader.header["tick_ms"]),
+                "start_ms": int(reader.header["declaration"].get("start_ms", 0)), **found}
 
 
 def trace_rows(rows: Iterable[Row], name: str, path: Path) -> Row:

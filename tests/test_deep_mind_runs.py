@@ -133,7 +133,10 @@ def test_baselines_run_through_the_same_door(sys1: str) -> None:
 def test_the_command_shows_the_mind_and_a_trace_and_tells_a_wrong_name(cli: Callable[..., Any], week: Path) -> None:
     shown = cli("mind", week, "--tick", 3 * DAY, "--json").json
     name = shown["intuitions"][0]["id"]
-    assert cli("mind", week).code == 0
+    told = cli("mind", week, "--tick", 3 * DAY)
+    assert told.code == 0
+    assert "day 4, 06:00" in told.out, "the clock of the room stands beside ticks"
+    assert " on table " in told.out or " on counter " in told.out or " on shelf " in told.out, "things have names"
     assert cli("mind", week, "--trace", name).code == 0
     wrong = cli("mind", week, "--trace", "itu-999")
     assert wrong.code == 2

@@ -2,7 +2,7 @@
 
 Three lives. *promise*: a friend who used to stay for a talk, and says so, walks out of every one of them, then stays again;
 nothing about the scene tells the two apart, so the habit has to fall by its own record. *cup*: every cup is put
-elsewhere for good, and later back. *drawer*: the drawer jams for good, and is later freed. Those two are key facts and
+elsewhere for good, and later back. *drawer*: the drawer jams for good over the paper, and is later freed. Those two are key facts and
 beliefs: after the first failure the choice can't be offered, so the intuition falls silent instead of failing on, and
 decides again as soon as the thing is seen as it was. A way back by shadow cases takes thirty of them, which is two to three
 weeks of visits: the lives last as long as that.
@@ -70,7 +70,8 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         found = [fails_after(seed, change) for seed in chosen]
         faults += [fault for one in found for fault in one["faults"]]
         worst = max(one["wrong"] for one in found)
-        yield line(f"{change}: most wrong uses of any one intuition after the change", f"<= {WRONG_MAX}", worst, worst <= WRONG_MAX,
+        yield line(f"{change}: most wrong uses of an intuition that needs it, after the change", f"<= {WRONG_MAX}", worst,
+                   worst <= WRONG_MAX,
                    habits=[one["habits"] for one in found], used_before_during_after=[one["used"] for one in found], **told)  # fmt: skip
         known = [one for one in found if one["habits"]]
         again = sum(one["again"] for one in known)
@@ -175,7 +176,7 @@ def step(session: Kept, tick: int) -> None:
 
 
 def fails_after(seed: int, change: str) -> dict[str, Any]:
-    """Live through *change*; return the habits it touches, their uses before, during and after, the most failures of any one."""
+    """Live through *change*; return the habits that need the things, their uses before, during and after, the most failures of one."""
     session = a_life(seed, UNDONE + 3, PERSONA[change])
     room = session.state.room
     if change == "drawer":
@@ -185,6 +186,9 @@ def fails_after(seed: int, change: str) -> dict[str, Any]:
     library = session.state.mind.inner.library.values()
     habits = {one.id: one.label for one in library if one.label.endswith(HABITS[change])}
     if change == "drawer":
+        # With the paper in it: what was taken out of a drawer does not mind its jamming.
+        room.put_thing("letter_paper", "in", "drawer", -1)
+        room.set_prop("drawer", "open", 0)
         room.set_prop("drawer", "jammed", 1)
     else:
         homes = {thing: (room.things[thing].relation, room.things[thing].place, room.things[thing].home) for thing in CUPS}
@@ -194,6 +198,7 @@ def fails_after(seed: int, change: str) -> dict[str, Any]:
     marks.append(len(session.rows))
     if change == "drawer":
         room.set_prop("drawer", "jammed", 0)
+        room.set_prop("drawer", "open", 1)
     else:
         for thing, (relation, place, home) in homes.items():
             if room.things[thing].place == "wardrobe":
@@ -208,7 +213,7 @@ def fails_after(seed: int, change: str) -> dict[str, Any]:
                 habits[row["id"]] = row["data"]["label"]
             if row["kind"] == "intuition" and row["data"]["event"] == "used":
                 used[part] += row["id"] in habits
-                if part and not row["data"]["success"]:
+                if part and row["id"] in habits and not row["data"]["success"]:
                     failed[row["id"]] = failed.get(row["id"], 0) + 1
     return {
         "habits": sorted(set(habits.values())), "used": used, "again": used[2] > 0, "wrong": max(failed.values(), default=0),

@@ -1,4 +1,8 @@
-"""E6: ninety days alone. Does the library of intuitions grow, level off, and keep a balance of coming and going?"""
+"""E6: ninety days. Does the library of intuitions grow, level off, and keep a balance of coming and going?
+
+Twice: alone in a room whose ways do not change (`week`, prolonged), and in `moods`, where a friend comes and goes by
+seasons, breaks off what he began, and things are put elsewhere for good. The source's figures stand beside both.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,8 @@ from trials.experiments.lives import Life, live, seeds_of, spread
 
 NAME = "ninety_days"
 DOC = "E6: the library of intuitions over ninety days: how many, how sure, how many come and go a day."
-PROTOCOL = "week"
+PROTOCOLS = {"week": "", "moods": "where things change: "}
+"""Protocol -> how the claims about it begin."""
 DAYS, QUICK_DAYS = 90, 5
 HELD = {1: 10, 7: 18, 30: 32, 60: 38, 90: 40}
 SURE = {1: 0.85, 30: 0.82, 60: 0.80, 90: 0.78}
@@ -19,10 +24,17 @@ FULL_SEEDS = 3
 
 
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the lines; *quick* lives five days on one seed, else ninety on three of the test seeds."""
+    """Yield the lines; *quick* lives five days on one seed, else ninety on three of the test seeds of each protocol."""
+    for protocol, where in PROTOCOLS.items():
+        for found in in_one(protocol, quick, seeds):
+            yield {**found, "claim": where + found["claim"]}
+
+
+def in_one(protocol: str, quick: bool, seeds: int | None) -> Iterator[dict[str, Any]]:
+    """Yield the lines of one protocol."""
     days = QUICK_DAYS if quick else DAYS
-    chosen = seeds_of(PROTOCOL, "test", quick, seeds or (1 if quick else FULL_SEEDS))
-    lives = [live(PROTOCOL, seed, days) for seed in chosen]
+    chosen = seeds_of(protocol, "test", quick, seeds or (1 if quick else FULL_SEEDS))
+    lives = [live(protocol, seed, days) for seed in chosen]
     told = {"days": days, "seeds": len(chosen)}
     for day, expected in HELD.items():
         if day <= days:
