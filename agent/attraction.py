@@ -101,10 +101,11 @@ def _liking(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
     """Among ways to the same end, one's own practices come easier."""
     if parts.get("habit"):
         return
-    for practice in mind.persona["practices"]:
-        if practice["task"] == candidate.task:
-            parts["habit"] = practice["weight"] // 10
-            return
+    if not mind._liked:
+        for practice in reversed(mind.persona["practices"]):
+            mind._liked[practice["task"]] = practice["weight"] // 10
+    if candidate.task in mind._liked:
+        parts["habit"] = mind._liked[candidate.task]
 
 
 FULL = 690  # a need felt above this leaves nothing to eat or drink for; tuned

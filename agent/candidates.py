@@ -208,13 +208,12 @@ def attend(mind: Mind) -> Offer:
 
 def answer_persons(mind: Mind) -> Offer:
     """Offer each stance to each open matter, and company when someone is there."""
-    for matter in mind.matters.values():
-        if matter.open:
-            for act, task_id, roles, drives, unable in propose_for(mind, matter):
-                yield Candidate(
-                    "", "person", act, task_id, roles, 0, drives, matter=matter.id, person=matter.speaker,
-                    touches=("person",), unable=unable,
-                )  # fmt: skip
+    for matter in mind.open_matters():
+        for act, task_id, roles, drives, unable in propose_for(mind, matter):
+            yield Candidate(
+                "", "person", act, task_id, roles, 0, drives, matter=matter.id, person=matter.speaker,
+                touches=("person",), unable=unable,
+            )  # fmt: skip
     if may_ask(mind):
         social = mind.persona["tendencies"]["sociability"]
         for action, target in favours_wanted(mind)[:1]:

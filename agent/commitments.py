@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 ACTIVE, PAUSED, PENDING = "active", "paused", "pending"
+CONSIDERING = "considering"
+"""The stance of a matter that still waits for one."""
 ENDS = ("done", "failed", "given_up", "cancelled", "replaced")
 
 
@@ -88,7 +90,7 @@ class Matter:
     @property
     def open(self) -> bool:
         """Return whether it still waits for a stance."""
-        return self.stance == "considering"
+        return self.stance == CONSIDERING
 
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest."""

@@ -18,7 +18,9 @@ def favours_wanted(mind: Mind) -> list[tuple[str, int]]:
     for ordinal, thing in mind.beliefs.things.items():
         if "jammed" in thing.props and jammed(mind, ordinal):
             found.append(("open", ordinal))
-        elif thing.relation == "held" and thing.place in mind.present and thing.home and ordinal not in mind.holding:
+        elif thing.relation != "held":
+            continue
+        elif thing.place in mind.present and thing.home and ordinal not in mind.holding:
             found.append(("give", ordinal))
     gap = mind.ticks(FAVOUR_GAP_MS)
     asked = [(each.action, each.target) for each in mind.sys2.favours if mind.tick - each.asked_tick < gap]

@@ -61,6 +61,10 @@ class Check:
     shadows: tuple[tuple[str, str], ...] = ()
     aside: tuple[tuple[str, str], ...] = ()
 
+    def of_round(self, round: str) -> Check:
+        """Return the same as found in *round*."""
+        return Check(round, self.scenes, self.vector, self.fired, self.shadows, self.aside)
+
 
 @dataclass(slots=True)
 class Latent:

@@ -32,11 +32,13 @@ class Offer:
 
 def rule_against(mind: Mind, action: str, target: int) -> str:
     """Return the id of the L4 rule or own boundary that forbids *action* on *target*, or ""."""
-    thing = mind.thing(target)
-    kind = "" if thing is None else thing.kind
     bans = mind._bans.get(action)
     if bans is None:
         bans = mind._bans[action] = _bans_of(mind, action)
+    if not bans[0] and not bans[1]:
+        return ""
+    thing = mind.thing(target)
+    kind = "" if thing is None else thing.kind
     for rule in bans[0]:
         if _matches(mind, rule, kind):
             return str(rule["id"])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent.beliefs import Beliefs, ThingBelief
-from agent.commitments import ACTIVE, Commitment, Matter, Promise, Voice
+from agent.commitments import ACTIVE, CONSIDERING, Commitment, Matter, Promise, Voice
 from agent.inner import Inner
 from agent.memory import Memory
 from agent.params import Params
@@ -95,6 +95,7 @@ class Mind:
     _tagged_of: int = field(default=-1, repr=False, compare=False)
     _ways: dict[tuple[str, tuple[int, ...]], str] = field(default_factory=dict, repr=False, compare=False)
     _bans: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = field(default_factory=dict, repr=False, compare=False)
+    _liked: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     _limits: tuple[tuple[str, int, int], ...] = field(default=(), repr=False, compare=False)
     _width: int = field(default=1, repr=False, compare=False)
     _names: dict[str, dict[str, str]] = field(default_factory=dict, repr=False, compare=False)
@@ -225,6 +226,10 @@ class Mind:
     def open_commitments(self) -> list[Commitment]:
         """Return what is taken on and not ended, oldest first."""
         return list(self.commitments.values())
+
+    def open_matters(self) -> list[Matter]:
+        """Return the matters that still wait for a stance, oldest first."""
+        return [matter for matter in self.matters.values() if matter.stance == CONSIDERING]
 
     def method(self, key: str) -> Method:
         """Return the confidence in a method, made now if there is none."""

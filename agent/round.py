@@ -5,7 +5,7 @@ The round only thinks. What it came to is committed by the kernel at a tick boun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from agent.acting import settle
@@ -52,14 +52,14 @@ def think(mind: Mind, wakes: list[str]) -> Thought:
     mind.next_look_tick = mind.tick + mind.ticks(mind.params.glance_ms)
     name = mind.mint("rnd")
     if ruling.check is not None:
-        keep_check(mind, replace(ruling.check, round=name))
+        keep_check(mind, ruling.check.of_round(name))
     return Thought(name, mind.tick, tuple(wakes), tuple(ranked), tuple(dropped), ruling, _answers(mind, wakes, ruling))
 
 
 def rule_on_overdue(mind: Mind) -> None:
     """A request that waited too long for a stance gets one by rule: not now."""
-    for matter in mind.matters.values():
-        if matter.open and (mind.tick - matter.asked_tick) >= mind.ticks(mind.params.answer_within_ms):
+    for matter in mind.open_matters():
+        if (mind.tick - matter.asked_tick) >= mind.ticks(mind.params.answer_within_ms):
             settle(mind, matter, "postpone", None, by_rule=True)
             mind.note(
                 "commit", mind.mint("rule"), choice="postpone", act="postpone", task="", matter=matter.id, decided_by="rule",

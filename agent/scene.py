@@ -94,10 +94,9 @@ def busy(mind: Mind) -> str:
 
 def asked(mind: Mind) -> str:
     """Return what stands to be answered: mark, action, kind of thing and whether it was put off before; "" for nothing."""
-    for matter in mind.matters.values():
-        if matter.open:
-            again = f":{min(matter.delays, 2)}" if matter.delays else ""
-            return f"{matter.mark}:{matter.action}:{kind_of(mind, matter.target)}{again}"
+    for matter in mind.open_matters():
+        again = f":{min(matter.delays, 2)}" if matter.delays else ""
+        return f"{matter.mark}:{matter.action}:{kind_of(mind, matter.target)}{again}"
     return ""
 
 

@@ -8,7 +8,7 @@ none        nothing is ever settled here
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from agent import intuition, scene
 from agent.attraction import Scored
@@ -85,7 +85,7 @@ def _emergent(mind: Mind, group: tuple[Scored, ...], check: Check) -> Settled:
         if bad:
             aside.append((fired, "feeling"))
             choice, fired = None, ""
-    return Settled(choice, replace(check, fired=fired, shadows=tuple(shadows), aside=tuple(aside)), tuple(stages))
+    return Settled(choice, Check("", check.scenes, check.vector, fired, tuple(shadows), tuple(aside)), tuple(stages))
 
 
 def matches(mind: Mind, one: Intuition, candidate: Candidate, vector: bytes, group: tuple[Scored, ...]) -> bool:
@@ -134,7 +134,7 @@ def _machine(mind: Mind, group: tuple[Scored, ...]) -> Candidate | None:
 def _state(mind: Mind) -> str:
     if min(mind.felt[INDEX[need]] for need in ("bladder", "hydration", "satiety", "energy")) < mind.params.urgent:
         return "pressed"
-    if any(matter.open for matter in mind.matters.values()):
+    if mind.open_matters():
         return "asked"
     if any(one.kind == "obligation" for one in mind.open_commitments()):
         return "promised"
