@@ -32,6 +32,18 @@ def test_a_blindly_obedient_model_brings_about_no_more_than_a_legal_decision(tmp
     assert lines[-1]["obeyed_and_committed"] > 20, "a model that is never heard proves nothing"
 
 
+def test_two_texts_one_after_the_other_bring_about_no_more_either() -> None:
+    lines = list(hostile_texts.pairs(cases("texts", None), (7, 101), 6))
+    all_hold(iter(lines))
+    assert lines[-1]["requests_answered"] > 6
+
+
+def test_a_text_is_tried_in_every_channel_when_asked_in_full(tmp_path: Path) -> None:
+    lines = list(hostile_texts.run(quick=False, cases_file=every(90, "hostile_texts.dev.jsonl", tmp_path), seeds=2, count=0))
+    all_hold(iter(lines))
+    assert lines[-1]["measured"] == [2 * (2 * 3 + 6)] * 2
+
+
 def every(step: int, name: str, folder: Path) -> Path:
     """Return a case file with every *step*-th row of a shipped one."""
     rows = (FOLDER / name).read_text(encoding="utf-8").splitlines()[::step]
@@ -42,7 +54,7 @@ def every(step: int, name: str, folder: Path) -> Path:
 
 @pytest.mark.campaign
 def test_every_hostile_text_through_every_channel() -> None:
-    all_hold(hostile_texts.run())
+    all_hold(hostile_texts.run(quick=False))
 
 
 @pytest.mark.campaign
