@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agent import deeds, dialogue, reflection
+from agent import deeds, dialogue, reflection, waits
 from agent.acting import end, outcome
 from agent.appraisal import BOUNDARY, PERSON, close_stances, remember
 from agent.commitments import Matter, Promise, Voice
@@ -178,7 +178,8 @@ def take_speech(mind: Mind, percept: Percept) -> str:
         return answered
     if mark in ("request", "suggestion"):
         remember(mind, "speech", mark, action or "talk", 500, 350, percept.origin, "sound", (target,) if target else (), (speaker,))
-        return _put_matter(mind, percept, mark, action or "talk", target)
+        # A suggestion that can't be read is talked about; a request that can't be read is not agreed to.
+        return _put_matter(mind, percept, mark, action or ("talk" if mark == "suggestion" else ""), target)
     if mark == "claim":
         claim = mind.beliefs.hear(f"said:{speaker}:{data.get('theme', '')}", speaker)
         remember(mind, "speech", "claim", "heard", 500, 250, percept.origin, "sound", (target,) if target else (), (speaker,))
@@ -199,11 +200,12 @@ def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: in
     """Make the asking a matter, or another asking of the same one; repetition adds no pull."""
     data, speaker = percept.data, percept.doer
     for matter in mind.matters.values():
-        if (matter.speaker, matter.action, matter.target) == (speaker, action, target):
+        if (matter.speaker, matter.action, matter.target) == (speaker, action, target) and (action or matter.text == data["text"]):
             break
     else:
         matter = Matter(mind.mint("mat"), speaker, mark, action, target, data["text"], mind.tick, due_tick=data.get("due_tick", 0))
         mind.matters[matter.id] = matter
+        matter.after = waits.resolved(mind, data.get("wait", ""))
         matter.origins.append(percept.origin)
         mind.note("matter", matter.id, stance="considering", action=action, target=target, mark=mark, origins=[percept.origin])
         return "request"
@@ -223,6 +225,7 @@ def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: in
         reopened = matter.stance in ("refused", "ended", "negotiating") or matter.stance == "accepted"
         if reopened and matter.stance != "considering":
             matter.stance, matter.asked_tick, matter.reason = "considering", mind.tick, ""
+            matter.after = waits.resolved(mind, data.get("wait", ""))
     mind.note(
         "matter", matter.id, stance=matter.stance, reason=matter.reason, asked=matter.asked, action=action, target=target,
         origins=[percept.origin],
@@ -337,6 +340,8 @@ def due(mind: Mind) -> list[str]:
             from_acting.append("given_up")
         elif commitment.state == "paused" and mind.tick - commitment.hold_tick > mind.ticks(3 * HOUR_MS):
             end(mind, commitment, "given_up", "not_taken_up_again")
+    if waits.due(mind):
+        from_acting.append("agreed_time")
     break_promises(mind)
     close_stances(mind)
     reflection.if_due(mind)
@@ -356,6 +361,6 @@ def next_due(mind: Mind) -> int:
         elif matter.stance in ("postponed", "negotiating"):
             ticks.append(matter.due_tick)
     ticks.extend(promise.due_tick for promise in mind.promises)
-    ticks += [*deeds.next_due(mind), *reflection.next_due(mind)]
+    ticks += [*deeds.next_due(mind), *waits.next_due(mind), *reflection.next_due(mind)]
     ticks.append(dialogue.next_due(mind))
     return max(mind.tick + 1, min(ticks)) if ticks else 1 << 60

@@ -18,6 +18,7 @@ from agent.percept import Percept
 from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
 from agent.plans import follow
 from agent.skill import Command
+from agent.waits import AFTER_MS, begin_tick, met
 from agent.words import language_of, offer_words, phrase, queue
 
 SEEKS_MAX = 16  # commands without finishing a step, after which the step counts as getting nowhere
@@ -121,6 +122,7 @@ def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
     if commitment.task in mind.sys2.made_for and how in ("done", "failed"):
         del mind.sys2.made_for[commitment.task]  # Tried once; the goal's own ways are asked again.
     follows = how == "done" and follow(mind, commitment)
+    met(mind, commitment.task, done=how == "done")
     mind.sys2.plans.pop(commitment.id, None)
     if commitment.voice:
         mind.note("feedback", "", origin=commitment.voice, stance="accepted", outcome=how)
@@ -151,12 +153,19 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
         made = Commitment(
             id=mind.mint("com"), kind="obligation", task=choice.task, source="person", roles=dict(choice.roles),
             made_tick=mind.tick, state=PENDING, matter=matter.id, person=matter.speaker,
-            due_tick=matter.due_tick or mind.tick + mind.ticks(15 * 60_000), minutes=choice.minutes,
+            due_tick=matter.due_tick or mind.tick + mind.ticks(AFTER_MS), minutes=choice.minutes,
         )  # fmt: skip
         mind.commitments[made.id] = made
         matter.commitment = made.id
         matter.reason = "willing"
         key = "accepted_later" if mind.busy() else "accepted"
+        begins = begin_tick(mind, matter)
+        if begins:
+            # Asked for later: agreed on now, begun then.
+            made.hold_tick, made.due_tick = begins, begins + mind.ticks(AFTER_MS)
+            matter.reason, matter.due_tick = "agreed_time", begins
+            key = "accepted_at" if matter.after.startswith("at:") else "accepted_after"
+            minutes = max(1, (begins - mind.tick) * mind.tick_ms // 60_000)
         mind.note("task", made.id, state="taken_on", task=made.task, kind="obligation", matter=matter.id, source="person")
     elif act == "refuse":
         matter.grounds = grounds(mind, matter)

@@ -115,7 +115,7 @@ def sleep_minutes(mind: Mind) -> int:
 def advance_goals(mind: Mind) -> Offer:
     """Offer what was promised to others, then the tasks of the long-term goals."""
     for commitment in mind.open_commitments():
-        if commitment.kind == "obligation" and commitment.state == PENDING:
+        if commitment.kind == "obligation" and commitment.state == PENDING and commitment.hold_tick <= mind.tick:
             left = commitment.due_tick - mind.tick
             press = 150 if left <= 0 else max(0, 150 - 150 * left // max(1, mind.ticks(30 * MINUTE)))
             yield Candidate(

@@ -16,7 +16,8 @@ class Commitment:
     """One thing taken on, with its progress, resume point and the methods that failed.
 
     *kind* is intention or obligation; *step* and *left_ms* are the resume point; *hold_tick* ends the minimum hold
-    time; *opened* are containers it opened and will close again.
+    time, or is the moment before which an obligation taken on for later is not begun; *opened* are containers it
+    opened and will close again.
     """
 
     id: str
@@ -57,8 +58,9 @@ class Commitment:
 class Matter:
     """A request, suggestion or question put to the resident. Key = (action, target).
 
-    *offer* is a counter-offer that stands, {task, roles, due_tick}; *after* the commitment whose end brings a postponed
-    one back. *grounds* are the (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
+    *offer* is a counter-offer that stands, {task, roles, due_tick}. *after* is what must come first: the commitment whose end
+    brings a postponed one back, or, as asked for, `at:TICK`, `did:ACTION` or `free` (agent/waits.py). *grounds* are the
+    (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
     """
 
     id: str

@@ -18,8 +18,10 @@ from agent.percept import Percept
 from agent.system2 import Favour, Talk
 from agent.words import language_of, phrase, queue, say
 
-MEANINGS = ("withdraw", "farewell", "no", "yes")
-SHORT = 60  # characters within which a yes or a no is taken for an answer
+MEANINGS = ("withdraw", "farewell", "insult", "thanks", "no", "yes")
+SHORT = 60  # characters within which an answer, a thanks or an insult is taken for one
+LEADING = ("yes", "no", "thanks")  # they open an utterance; the others may stand anywhere in it
+COURTESIES_GAP_MS = 10 * 60_000  # how long the same courtesy is not answered again; chosen
 
 
 def meaning(mind: Mind, text: str) -> str:
@@ -28,11 +30,11 @@ def meaning(mind: Mind, text: str) -> str:
     words = "".join(sign if "a" <= sign <= "z" else " " for sign in low).split()
     spaced = f" {' '.join(words)} "
     for name in MEANINGS:
-        if name in ("yes", "no") and len(text) > SHORT:
+        if name not in ("withdraw", "farewell") and len(text) > SHORT:
             continue
         for language in ("en", "zh"):
             for each in mind.phrases[language][f"hear_{name}"].split("|"):
-                first = name in ("yes", "no")
+                first = name in LEADING
                 found = spaced.startswith(f" {each} ") if first else f" {each} " in spaced
                 if found if language == "en" else low.startswith(each) if first else each in low:
                     return name
@@ -51,6 +53,8 @@ def heard(mind: Mind, percept: Percept) -> str | None:
         return _withdrawn(mind, speaker, text, percept.origin)
     if said == "farewell":
         return _ended(mind, talk, text)
+    if said in ("thanks", "insult") and percept.data["mark"] == "plain":
+        return _courtesy(mind, speaker, said, text, percept.origin)
     if said not in ("yes", "no") or percept.data.get("action"):
         return None
     # It answers what was put to them last.
@@ -93,6 +97,16 @@ def _ended(mind: Mind, talk: Talk, text: str) -> str:
     if current is not None and current.task == "talk_with_visitor":
         end(mind, current, "cancelled", "talk_ended")
     return "talk_ended"
+
+
+def _courtesy(mind: Mind, person: int, said: str, text: str, origin: int) -> str:
+    """Take thanks or an insult: felt, answered once in a while, remembered as words; it moves no trust and no matter."""
+    stir(mind, mind.tick, 40 if said == "thanks" else -80, 20 if said == "thanks" else 100)
+    lately = any(each.action == said and mind.tick - each.tick < mind.ticks(COURTESIES_GAP_MS) for each in mind.memory.of_action(said, 1))
+    if not lately:
+        say(mind, person, {"thanks": "welcome", "insult": "hurt"}[said], text)
+        remember(mind, "speech", said, "heard", 600 if said == "thanks" else 350, 250, origin, "sound", (), (person,))
+    return "speech"
 
 
 def _agreed(mind: Mind, matter: Matter, said: str, text: str, origin: int) -> str:
@@ -163,7 +177,7 @@ def due(mind: Mind) -> list[str]:
             _close(mind, favour, "silence" if favour.state == "open" else "not_done", 500, favour.origin)
             wakes.append("favour_silence")
     for matter in mind.matters.values():
-        if matter.stance == "postponed" and matter.after and matter.after not in mind.commitments:
+        if matter.stance == "postponed" and matter.after.startswith("com-") and matter.after not in mind.commitments:
             matter.due_tick, matter.after = mind.tick, ""
     return wakes
 
@@ -171,5 +185,8 @@ def due(mind: Mind) -> list[str]:
 def next_due(mind: Mind) -> int:
     """Return the next tick at which silence becomes an answer, or at which a condition is found to be met."""
     ticks = [each.due_tick for each in mind.sys2.favours if each.state in ("open", "promised")]
-    met = any(each.stance == "postponed" and each.after and each.after not in mind.commitments for each in mind.matters.values())
+    met = any(
+        each.stance == "postponed" and each.after.startswith("com-") and each.after not in mind.commitments
+        for each in mind.matters.values()
+    )
     return min([*ticks, mind.tick + 1] if met else ticks, default=1 << 60)

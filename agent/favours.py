@@ -10,6 +10,7 @@ from agent.words import phrase, queue
 FAVOUR_MS = 120_000  # how long an asked favour waits for an answer; chosen
 FAVOUR_GAP_MS = 2 * 3_600_000  # how long the same favour is not asked again; chosen
 FAVOURS_KEPT = 20
+GIVING = ("bring", "give", "take")
 
 
 def favours_wanted(mind: Mind) -> list[tuple[str, int]]:
@@ -23,8 +24,13 @@ def favours_wanted(mind: Mind) -> list[tuple[str, int]]:
         elif thing.place in mind.present and thing.home and ordinal not in mind.holding:
             found.append(("give", ordinal))
     gap = mind.ticks(FAVOUR_GAP_MS)
+    # What was just given on request is not asked back at once.
+    given = [
+        each.target for each in mind.matters.values()
+        if each.stance == "accepted" and each.action in GIVING and mind.tick - max(each.answered_tick, each.due_tick) < gap
+    ]  # fmt: skip
     asked = [(each.action, each.target) for each in mind.sys2.favours if mind.tick - each.asked_tick < gap]
-    return [each for each in found if each not in asked]
+    return [each for each in found if each not in asked and not (each[0] == "give" and each[1] in given)]
 
 
 def may_ask(mind: Mind) -> bool:

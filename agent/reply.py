@@ -75,7 +75,7 @@ class Parsed:
 def parse(raw: bytes, request: Request, *, secrets: tuple[str, ...] = ()) -> Parsed | Fault:
     """Return the answer in *raw* to *request*, or the first fault found.
 
-    *secrets* are pieces of the instructions that no utterance may repeat.
+    *secrets* are pieces of the instructions that no utterance may repeat; they are cut out of the explanation.
     """
     document = read(raw)
     if isinstance(document, str):
@@ -86,7 +86,7 @@ def parse(raw: bytes, request: Request, *, secrets: tuple[str, ...] = ()) -> Par
     if fault is not None:
         return fault
     fields = {name: document[name] for name in FORMS[request.type] if name in document}
-    because = document.get("because", "")
+    because = without(document.get("because", ""), secrets)
     return Parsed(request.type, summary(request.type, fields), fields, because, document.get("confidence"))
 
 
@@ -215,6 +215,13 @@ SENSE = {"intention": intention_makes_sense, "speak": words_make_sense, "reflect
 def check_secrets(text: str, secrets: tuple[str, ...]) -> Fault | None:
     """Check that an utterance doesn't recite the instructions."""
     return Fault("leaks_instructions", "text") if any(piece in text for piece in secrets if piece) else None
+
+
+def without(text: str, secrets: tuple[str, ...]) -> str:
+    """Return an explanation without pieces of the instructions: it is kept, and shown to the model again where doubt is remembered."""
+    for piece in secrets:
+        text = text.replace(piece, "[…]") if piece else text
+    return text
 
 
 def summary(decision: str, fields: dict[str, Any]) -> str:

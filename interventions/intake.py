@@ -12,7 +12,7 @@ from interventions.text import clean, theme_key
 
 
 def settle(act: Intervention, names: dict[str, str], *, tick_ms: int) -> Intervention:
-    """Return *act* with clean words, its kind, action and thing filled in, all its themes, and its due tick.
+    """Return *act* with clean words, its kind, action and thing filled in, all its themes, its due tick and what it waits for.
 
     *names* maps folded names of things to ids. The gate judges what comes out of here, and the log keeps it.
     """
@@ -32,5 +32,7 @@ def settle(act: Intervention, names: dict[str, str], *, tick_ms: int) -> Interve
     due_tick = act.due_tick
     if due_tick is None and mark == "claim" and reading.due_ms is not None:
         due_tick = act.tick + max(1, reading.due_ms // tick_ms)
+    if reading.wait and mark in ("request", "suggestion"):
+        act = replace(act, data={**act.data, "wait": reading.wait})
     themes = tuple(dict.fromkeys((*declared, *reading.themes)))
     return replace(act, mark=mark, action=action, target=target, due_tick=due_tick, themes=themes)

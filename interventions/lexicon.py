@@ -7,7 +7,9 @@ English entries match whole words, Chinese ones anywhere. That gives a row of hi
 things that follow it before the next action, or with those before it where none follows (把窗户打开). The first
 pair is the reading; *all* pairs are themes, so that a decoy in front hides nothing.
 
-The kind is told by cues, in a fixed order: suggestion, request, promise, command, question, statement. It is a
+A clause that puts the thing off ("when you have eaten") names another doing; it is a condition and no wish.
+
+The kind is told by cues, in a fixed order: thanks, suggestion, request, promise, command, question, statement. It is a
 reader of plain everyday sentences, not of language. What it can't read stays unread, and that is safe: unread
 words are one theme, whatever they say.
 """
@@ -17,14 +19,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from interventions import words
+from interventions.moments import due_ms, moment, plain_doing
 from interventions.text import clean, fold, skeleton, theme_key
 
 Hit = tuple[int, int, str, str]
 """Start, end, role, value."""
 
-_NUMBER = re.compile(r"(\d{1,4}|[a-z]+(?: [a-z]+)?) (seconds?|minutes?|hours?|days?)\b", re.ASCII)
-_ZH_NUMBER = re.compile(r"(\d{1,4}|[一二两三四五六七八九十半几]{1,3}) ?个? ?(半)?(秒|分钟|小时|钟头|天)")
 _GAPS = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # Between Chinese characters a blank says nothing.
+_DONE = re.compile("(把[^了]{1,8})([开关])了")
+_GIVEN = re.compile("(把[^把]{0,7}[^把拿递带交送借端倒找取])给我(?=$|吧|吗|好)")
+_FETCHED = re.compile("([拿端送带递])([^来过了]{1,5})来(?=$|吧|吗)")
+_TWICE = re.compile("(.)一?\\1$")
+_CLAUSE_ENDS = re.compile("[,，;；。.!！?？]+")
+_TOOK = re.compile(f"^(?:{'|'.join(words.TOOK)})")
 _LONGEST = 28
 
 
@@ -33,7 +40,8 @@ class Reading:
     """What could be read. *own* is a promise: the action is the speaker's own. Empty text: not read.
 
     *due_ms* is the span until the named moment, None where none is named; *negated* turns the action around
-    ("don't open it"). *themes* are the keys of every pair of action and thing.
+    ("don't open it"). *wait* is the moment or condition it is put off to (interventions/moments.py). *themes* are the
+    keys of every pair of action and thing.
     """
 
     mark: str
@@ -43,64 +51,68 @@ class Reading:
     negated: bool = False
     due_ms: int | None = None
     themes: tuple[str, ...] = ()
+    wait: str = ""
 
 
 def read(text: str, names: dict[str, str]) -> Reading:
     """Return the reading of *text*. *names* maps folded names of things to the keys the caller knows them by."""
     index = _index(tuple(names.items()))
-    line = _GAPS.sub("", skeleton(text))
+    line = _DONE.sub(lambda found: found.group(1) + words.RESULTS[found.group(2)], _GAPS.sub("", skeleton(text)))
+    line = _GIVEN.sub(r"\1拿给我", line)
+    line = _FETCHED.sub(r"\1来\2", line)  # 拿杯水来 is 拿来一杯水.
     squeezed = line.replace(" ", "")
     spelled = len(squeezed) > 3 and line.count(" ") * 2 >= len(line) - 1 and line.isascii()
     hits = _scan(f" {line} ", index, spelled=False)
     if spelled and not any(hit[2] == "action" for hit in hits):
         hits = _scan(squeezed, index, spelled=True)  # O p e n, letter by letter.
-    hits = _particles(_true_water(hits, line))
-    pairs = _pairs(hits)
-    action, target = pairs[0] if pairs else ("", "")
-    mark, own = _mark(text, line, hits, action, target)
+    hits = _particles(_true_water(_nouns(hits, line), line))
+    wait, (start, end) = _wait(text, line, index)
+    rest = f"{line[:start]}{' ' * (end - start)}{line[end:]}"  # The wish, without what puts it off.
+    wish = [hit for hit in hits if not start <= hit[0] - 1 < end]
+    pairs, wished = _pairs(hits), _pairs(wish)
+    action, target = wished[0] if wished else ("", "")
+    mark, own = _mark(text, rest, wish, action, target)
+    if mark in ("claim", "plain") and not own and not _TOOK.search(fold(text)):
+        mark, action, target = _bidden(text, names, mark, action, target)
     negated = any(role == "negation" for _, _, role, _ in hits) and bool(action)
     themes = tuple(dict.fromkeys(theme_key(*pair) for pair in pairs))
     if mark == "claim" and not own:
         action = ""
-    return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes)
+    return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait)
+
+
+def _bidden(text: str, names: dict[str, str], mark: str, action: str, target: str) -> tuple[str, str, str]:
+    """Return the wish of the first clause that is one by itself: what stands before or after it gives its grounds."""
+    clauses = [each.strip() for each in _CLAUSE_ENDS.split(text) if each.strip()]
+    for clause in clauses[:CLAUSES_MAX] if len(clauses) > 1 else ():
+        found = read(clause, names)
+        if found.mark in ("request", "suggestion") and found.action:
+            return found.mark, found.action, found.target or (target if found.action not in _ALONE else "")
+    return mark, action, target
+
+
+CLAUSES_MAX = 6
+_ALONE = ("rest", "sleep", "wait", "stop", "come", "leave", "talk", "exercise", "tidy", "cook", "eat", "drink")
+"""Actions that a thing named in another clause is no target of."""
+
+
+def _wait(text: str, line: str, index: dict[str, dict[str, tuple[tuple[str, str], ...]]]) -> tuple[str, tuple[int, int]]:
+    """Return the code of what the thing waits for, and where in *line* the words for it stand."""
+    found = moment(text)
+    shape = _GAPS.sub("", skeleton(found.phrase))
+    at = line.find(shape) if shape else -1
+    span = (at, at + len(shape)) if at >= 0 else (0, 0)
+    if found.code or at < 0:
+        return found.code, span
+    doing = _GAPS.sub("", skeleton(plain_doing(found.clause)))
+    named = _pairs(_particles(_true_water(_scan(f" {doing} ", index, spelled=False), doing)))
+    action = next((each for each, _ in named if each), "")
+    return (f"did:{action}", span) if action else ("", (0, 0))
 
 
 def resolve(name: str, names: dict[str, str]) -> str:
     """Return the key of the thing that *name* means, or "" if no such thing is known."""
     return _targets(tuple(names.items())).get(skeleton(name), "")
-
-
-def due_ms(folded: str) -> int | None:
-    """Return the first span of time that the *folded* text names, in ms."""
-    found = _NUMBER.search(folded)
-    if found is not None:
-        count = _count(found.group(1))
-        if count is not None:
-            unit = words.SPANS_MS[found.group(2)]
-            return count * unit if count else unit // 2
-    found = _ZH_NUMBER.search(folded)
-    if found is None:
-        return None
-    count = _count(found.group(1))
-    unit = words.SPANS_MS[found.group(3)]
-    if count is None:
-        return None
-    return count * unit + (unit // 2 if found.group(2) or not count else 0)
-
-
-def _count(text: str) -> int | None:
-    """Return the number that *text* or its last word says; 0 means a half."""
-    if text.isdigit():
-        return int(text)
-    if text in words.NUMBERS:
-        return words.NUMBERS[text]
-    last = text.rpartition(" ")[2]
-    if last in words.NUMBERS:
-        return words.NUMBERS[last]
-    if "十" in text:
-        tens, _, ones = text.partition("十")
-        return words.NUMBERS.get(tens, 1) * 10 + words.NUMBERS.get(ones, 0)
-    return None
 
 
 @lru_cache(maxsize=8)
@@ -209,6 +221,13 @@ def _true_water(hits: list[Hit], line: str) -> list[Hit]:
     return kept
 
 
+def _nouns(hits: list[Hit], line: str) -> list[Hit]:
+    """Drop the action in a word that also names a thing, where an article makes it the thing: the phone."""
+    things = {(hit[0], hit[1]) for hit in hits if hit[2] == "target"}
+    articled = (" the ", " a ", " my ", " your ", " that ", " this ")
+    return [hit for hit in hits if hit[2] != "action" or hit[:2] not in things or not f" {line} "[: hit[0]].endswith(articled)]
+
+
 def _particles(hits: list[Hit]) -> list[Hit]:
     """Join a verb with the particle behind its thing: turn the lamp off."""
     found = list(hits)
@@ -270,6 +289,8 @@ def _switched(action: str, thing: str) -> str:
     """Return what *action* means for *thing*: lamps are opened in Chinese, and bins emptied."""
     if thing == "bin" and action == "fill":
         return "throw_away"
+    if action in ("give", "bring", "fill") and thing in words.WATERED:
+        return "water"  # Give the plant some water.
     if any(thing == kind or thing.endswith((f"_{kind}", "_light")) for kind in words.SWITCHED):
         return {"open": "switch_on", "close": "switch_off", "play": "switch_on"}.get(action, action)
     return action
@@ -281,8 +302,11 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
     end = fold(text)
     soft = end.endswith(words.SOFT_END)
     question = any(sign in text for sign in "?？") or any(word in end for word in words.QUESTION)
-    strong, promise = "strong" in roles, _promises(line, hits)
-    if "suggestion" in roles and not (strong and _first(hits, "strong") < _first(hits, "suggestion")):
+    strong, promise = "strong" in roles, _promises(line, hits, due_ms(end) is not None)
+    if _TOOK.search(end) and not (strong and question):
+        return "plain", False
+    says = action or target or not question
+    if "suggestion" in roles and says and not (strong and _first(hits, "strong") < _first(hits, "suggestion")):
         return "suggestion", False
     if promise and (action or due_ms(end) is not None) and not (question and strong):
         return "claim", True
@@ -290,21 +314,38 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
         return "request", False
     if "weak" in roles and action and (question or soft or not clean(text).startswith("你可以")):
         return "request", False
-    if _commands(line, hits):
+    if _commands(line, hits) or (not question and _topic_first(line, hits)):
         return ("suggestion" if end.endswith("吧") else "request"), False
     if soft and action:
         return "suggestion", False
     if question:
         return "plain", False
     if "statement" in roles and not ("greeting" in roles and not target and not action):
+        return ("plain" if end.startswith(words.ABOUT_YOU) and not target else "claim"), False
+    if target and end.split(" ")[0] in words.SUBJECTS:
         return "claim", False
     return "plain", False
 
 
-def _promises(line: str, hits: list[Hit]) -> bool:
+def _promises(line: str, hits: list[Hit], timed: bool) -> bool:
     """Tell whether the speaker speaks of what he himself will do; a promise asked of the other is none."""
     at = _first(hits, "promise")
+    if at > len(line) and line.startswith("我") and timed and any(hit[2] == "action" for hit in hits):
+        return True  # 我过两个小时再来
     return at < len(line) + 2 and _first(hits, "strong") > at
+
+
+def _topic_first(line: str, hits: list[Hit]) -> bool:
+    """Tell whether a Chinese thing stands first and a bidden action ends the sentence: 毛巾拿来, 冰箱门关一下."""
+    actions = [hit for hit in hits if hit[2] == "action"]
+    things = [hit for hit in hits if hit[2] == "target"]
+    if line.isascii() or not actions or not things or things[0][0] > actions[0][0] or any(hit[2] == "negation" for hit in hits):
+        return False
+    first, last = things[0], actions[-1]
+    between = f" {line} "[first[1] : actions[0][0]]
+    ends = f" {line} "[last[0] :].strip()
+    bidden = ends.endswith(words.BIDDEN) or _TWICE.search(ends) is not None
+    return first[0] <= 3 and len(between) <= 4 and bidden and len(ends) <= 6 and not line.startswith(words.SPEAKERS)
 
 
 def _only_thanks(hits: list[Hit], action: str, target: str) -> bool:
@@ -324,13 +365,26 @@ def _commands(line: str, hits: list[Hit]) -> bool:
     chinese = not line.isascii()
     if any(before.startswith(speaker) or f" {speaker}" in before for speaker in words.SPEAKERS):
         return False
+    fillers = {skeleton(word) for part in words.FILLERS for word in (*_split(part), *part.split())}
+    if chinese and line.rstrip().endswith(("吗", "呢", "没有")):
+        return False
     if chinese and any(mark in before for mark in ("把", "将")):
-        return not line.endswith("了") or "把" in before[:2]
+        # Who is named before 把 did it; nobody named is bidden to.
+        return not line.endswith("了") or all(word in fillers for word in _pieces(before[: before.find("把")], fillers))
     for hit in hits:
         if hit[2] in ("negation", "greeting", "target") and hit[0] < actions[0][0] and (hit[2] != "target" or chinese):
             before = before.replace(f" {line} "[hit[0] : hit[1]], " ")
-    rest = before.split() if not chinese else [before.strip()]
-    fillers = {skeleton(word) for part in words.FILLERS for word in (*_split(part), *part.split())}
+    rest = before.split() if not chinese else _pieces(before.strip(), fillers)
     if chinese and actions[0][0] > 1 and any(hit[2] == "target" and hit[0] < actions[0][0] for hit in hits):
         return False
     return all(word in fillers or not word for word in rest)
+
+
+def _pieces(text: str, fillers: set[str]) -> list[str]:
+    """Return Chinese *text* cut into its leading fillers and what is left."""
+    found = []
+    while text:
+        word = next((text[:length] for length in (4, 3, 2, 1) if text[:length] in fillers), text)
+        found.append(word)
+        text = text[len(word) :].strip()
+    return found

@@ -10,25 +10,26 @@ because texts are folded before they are looked up.
 ACTION_WORDS: dict[str, tuple[str, str]] = {
     "open": ("open, opens, opening, opened, unlock, unlatch", "打开 开一下 拉开 推开 敞开 开个 开开 开启 打开来 开"),
     "close": ("close, closes, closing, closed, shut, shutting, shuts", "关上 关好 关掉 关一下 合上 拉上 关闭 关紧 关"),
-    "switch_on": ("switch on, turn on, power on, light up, start up", "点亮 开灯 接通"),
-    "switch_off": ("switch off, turn off, power off, turn out", "熄灭 关灯 熄灯 断开"),
+    "switch_on": ("switch on, turn on, power on, light up, start up, lights on, light on", "点亮 开灯 接通"),
+    "switch_off": ("switch off, turn off, power off, turn out, lights off, lights out, light off, kill the", "熄灭 关灯 熄灯 断开"),
     "bring": (
-        "bring, brings, bringing, fetch, borrow, get me, get us, hand me, pass me, carry over, deliver, hand over, give me, give us",
-        "拿过来 拿来 带来 带过来 递给我 递过来 取来 取过来 端来 端过来 送来 送过来 给我拿 拿给我 给我倒 带给我 交给我 带",
+        "bring, brings, bringing, fetch, borrow, get me, get us, hand me, pass me, carry over, deliver, hand over, give me, give us, pass, "
+        "can i have, could i have, may i have, let me have, i could use, i could really use, i could do with, id love, i would love",
+        "拿过来 拿来 带来 带过来 递给我 递过来 取来 取过来 端来 端过来 送来 送过来 给我拿 拿给我 给我倒 带给我 交给我 给我用 借我 带",
     ),
     "give": ("give, gives, giving, hand, offer, lend", "递给 交给 送给 借给 递 给你"),
     "take": ("take, takes, taking, grab, pick up, picking up, pick, get, hold", "拿起 拿走 拿上 捡起 取走 取 拿着 拿一下 拿 捡"),
-    "put": ("put, puts, putting, place, set down, lay, leave it", "放到 放在 放回 放下 摆到 摆在 搁在 放 摆"),
-    "move": ("move, moves, moving, moved, shift, push, drag, touch", "移到 挪到 别碰 别动 不要碰 不要动 搬到 挪开 移开 搬 挪 移"),
-    "drink": ("drink, drinks, drinking, sip, have a drink, have some water, have some tea, have tea", "喝点 喝口 喝杯 喝水 喝茶 喝"),
+    "put": ("put, puts, putting, place, set down, lay, leave it", "放到 放在 放回 放下 摆到 摆在 搁在 放 摆 搁"),
+    "move": ("move, moves, moving, moved, shift, push, drag, touch", "移到 挪到 别碰 碰 别动 不要碰 不要动 搬到 挪开 移开 搬 挪 移"),
+    "drink": ("drink, drinks, drinking, drank, sip, have a drink, have some water, have some tea, have tea", "喝点 喝口 喝杯 喝水 喝茶 喝"),
     "eat": (
         "eat, eats, eating, have lunch, have dinner, have breakfast, have a snack, have something, taste, snack",
         "吃点 吃饭 吃一 吃东西 尝尝 尝一 吃",
     ),
-    "cook": ("cook, cooks, cooking, make dinner, make lunch, make breakfast, prepare a meal, bake", "做饭 做菜 煮饭 煮面 下厨 做顿 烧饭 炒菜 做晚饭 做午饭 做早饭"),
+    "cook": ("cook, cooks, cooking, cooked, make dinner, make lunch, make breakfast, prepare a meal, bake", "做点好吃 做点吃 做饭 做菜 煮饭 煮面 下厨 做顿 烧饭 炒菜 做晚饭 做午饭 做早饭"),
     "read": ("read, reads, reading", "读一读 念一 看书 读书 读读 阅读 读 念"),
     "write": ("write, writes, writing, note down, jot", "写下 写信 写一 写个 写点 记下 写字 写"),
-    "water": ("water", "浇浇水 浇水 浇花 浇一 浇 给植物水"),
+    "water": ("water, watering", "浇浇水 浇水 浇花 浇一 浇 给植物水"),
     "tidy": (
         "tidy, tidies, tidying, tidy up, clean up, put away, put back, clear up, clear away, straighten",
         "收拾 整理 收好 归位 收起 收一 打扫",
@@ -66,11 +67,11 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "leave": ("leave, leaves, leaving, go away, go out, get out, step outside, go home", "离开 出去 走开 走吧 走了 回家"),
     "talk": ("talk, talks, talking, chat, speak, tell me, tell, discuss, talk about", "聊聊 聊天 谈谈 说说 讲讲 聊一聊 告诉我 聊 谈"),
-    "help": ("help, helps, helping, help out, lend a hand, give me a hand", "帮助 帮忙 帮个忙 搭把手 帮一把"),
+    "help": ("help, helps, helping, help out, lend a hand, give me a hand", "帮助 帮我一把 帮忙 帮个忙 搭把手 帮一把"),
     "promise": ("promise, promises", "答应 保证 承诺"),
     "stop": ("stop, stops, stopping, quit, cease, be quiet, keep quiet", "停下 停止 别再 停一停 住手 安静"),
     "play": ("play, plays, playing, strum", "弹一 弹弹 演奏 弹 玩一 玩"),
-    "exercise": ("exercise, exercises, exercising, work out, stretch, do some sport", "锻炼 运动 做操 伸展 拉伸 健身"),
+    "exercise": ("exercise, exercises, exercising, work out, stretch, do some sport", "锻炼 活动活动 活动一下 运动 做操 伸展 拉伸 健身"),
     "ask": ("ask, asks, asking", "问问 问一下 询问 问"),
 }
 
@@ -154,10 +155,10 @@ IGNORED = (
     "of course, i see, look like, looks like, at rest, come on, the rest, thank you, thanks for coming, by the way, for the "
     "rest, make sure, over there, take care, take your time, have a nice, have fun, long time, see you, leave it to me, "
     "good to see you, to read, in the water, open to, feel free, you know, go ahead, never mind, dont mind, do you mind, "
-    "would you mind, if you dont mind, a glass of water, some water, cold water, hot water, the water, close to, close by, "
+    "would you mind, if you dont mind, some water, cold water, hot water, the water, close to, close by, "
     "looking forward, hear that, hear from, read it before, window seat, time to",
-    "不信 开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 以来 来着 后来 近来 未来 起来了 "
-    "一会儿 喝彩 吃惊 吃力 走神 睡不着 睡得 睡眠 动作 写法 读者 问题 请问 有问题 书法 花了 花时间 花钱 信任 相信 自信 信息 门口 热门 床单 "
+    "我看你 不信 开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 以来 来着 后来 近来 未来 起来了 "
+    "一会儿 喝彩 吃惊 吃力 走神 睡不着 睡得 睡眠 动作 写法 读者 问题 请问 有问题 书法 花了时 花了钱 花了很 花了不少 花时间 花钱 信任 相信 自信 信息 门口 热门 床单 "
     "天花板 水果刀 笔直 取消 取决 带着 说不定 等于 等级 放假 打算 好好 好看 难看 好听 好吃 收到 听不见 听见 听到 看见 看到 想念 拿手 "
     "推荐 念头 搬家 移动 意思 意见 留言 开会 开车 公开 离开会 玩笑 说话 没开 开着 关着 开了 关了",
 )
@@ -165,19 +166,22 @@ IGNORED = (
 STRONG_REQUEST = (
     "please, could you, would you, would you mind, i need you to, i want you to, i would like you to, id like you to, "
     "do me a favour, do me a favor, help me, give me, hand me, pass me, bring me, get me, fetch me, kindly, be so kind, "
-    "would it be okay if you, would it be ok if you, may i have, can i have, could i have, could i borrow, can i borrow, i beg you, tell me, lend me, be quiet, keep quiet",
-    "请 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 帮一下 递给我 拿给我 告诉我",
+    "dont forget to, remember to, would it be okay if you, would it be ok if you, would it be, is it possible, "
+    "any chance you, any chance of, could we, would you let me, let me have, i could use, i could really use, i could do with, "
+    "id love, i would love, mind opening, mind closing, mind shutting, mind turning, mind bringing, mind passing, id rather you, may i have, can i have, could i have, could i borrow, can i borrow, i beg you, tell me, lend me, be quiet, keep quiet",
+    "我希望你 希望你 记得 别忘了 请 陪我 让我 方便的话 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 帮一下 递给我 拿给我 告诉我",
 )
 WEAK_REQUEST = (
     "can you, will you, can we, could we, i need, i want, i would like, id like, may i, wont you, do you mind",
-    "能不能 可不可以 能否 可否 你能 可以帮 可以把 你可以 能帮 能把 我想要 我需要 行不行",
+    "能 可以 好不好 好吗 能不能 可不可以 能否 可否 你能 可以帮 可以把 你可以 能帮 能把 我想要 我需要 行不行",
 )
 SUGGESTION = (
     "how about, what about, why dont you, why dont we, why not, lets, let us, maybe, perhaps, you could, you might, "
     "you may want, you should, you ought, i suggest, id suggest, i recommend, id recommend, shall we, it might be, "
     "it would be good, it would be nice, it might help, might be nice, you better, youd better, we could, we should, "
-    "you can also, what if, my advice, if i were you, would be a good idea",
-    "要不 要不然 不如 建议 也许 或许 何不 不妨 最好 应该 我们一起 咱们 怎么样 好不好 试试 可以试 可以考虑 考虑一下 何必 要么 不妨 推荐",
+    "you can also, what if, my advice, if i were you, would be a good idea, its time to, it is time to, have you thought, have you considered, "
+    "do you good, would you like to, fancy, might as well, better to, would be nice to, would be good to",
+    "要不 要不然 不如 建议 也许 或许 何不 不妨 最好 应该 我们一起 咱们 怎么样 试试 该 你还是 为好 有好处 有没有想过 换了我 换作我 要是我 我要是你 差不多 要不要 一块儿 一起 比较好 会好 可以试 可以考虑 考虑一下 何必 要么 不妨 推荐",
 )
 PROMISE = (
     "i will, ill, i am going to, im going to, i promise, i shall, i plan to, i intend to, i am about to, im about to, we will, i wont, i will not, "
@@ -186,34 +190,45 @@ PROMISE = (
     "我周末 我下周 我每天 我就来 我很快 我随后 我来",
 )
 NEGATION = (
-    "dont, do not, never, not to, no need to, must not, should not, shouldnt, wont, will not, stop",
+    "dont, do not, never, not to, no need to, must not, should not, shouldnt, wont, will not, didnt, rather not, not play, stop",
     "别 不要 请勿 不用 不必 勿 不许 不能 不会 不准",
 )
 GREETING = (
     "hello, hi, hey, good morning, good afternoon, good evening, good night, thanks, thank you, sorry, bye, goodbye, "
-    "welcome, nice to meet you, how are you, see you, excuse me, congratulations, happy birthday",
-    "你好 您好 早上好 早安 下午好 晚上好 晚安 谢谢 多谢 对不起 抱歉 再见 好的 没关系 辛苦了 打扰了 恭喜 生日快乐",
+    "welcome, nice to meet you, nice to see you, how are you, see you, excuse me, congratulations, happy birthday",
+    "很高兴 你好 您好 早上好 早安 下午好 晚上好 晚安 谢谢 多谢 对不起 抱歉 再见 好的 没关系 辛苦了 打扰了 恭喜 生日快乐",
 )
 STATEMENT = (
     "there is, there are, theres, i saw, i have, ive, i put, i moved, i took, i think, i believe, i heard, i left, it is, its, is, "
     "are, was, were, has, had, seems, looks, smells, feels, i like, i love, i am, im, i was, i know, i found, i brought, "
     "i did, i closed, i opened, broke, fell, belongs, costs, have been",
-    "是 有 在 了 着 已经 没有 看见 觉得 听见 听到 认为 知道 好像 似乎 很 坏 属于 喜欢",
+    "是 有 在 了 着 已经 没有 看见 觉得 听见 听到 认为 知道 好像 似乎 很 挺 真 太 坏 属于 喜欢",
 )
 QUESTION = ("吗", "呢", "什么", "谁", "哪", "怎么", "为什么", "几点", "多少", "是不是", "有没有")
 SOFT_END = ("吧", "好吗", "怎么样", "如何", "好不好")
 FILLERS = (
     "and, then, now, so, ok, okay, well, just, hey, hi, hello, oh, first, again, quickly, also, but, yes, no, my friend, good morning, "
     "good evening, dear, all right, alright, thanks, sorry, excuse me, you, next",
-    "快 先 再 那 那么 现在 嗯 哦 喂 好 来 去 你 你去 你来 把 将 就 帮 赶紧 赶快 立刻 马上 然后 接着 嘿 早上好 你好 晚上好 对了",
+    "顺便 顺手 多 稍微 尽快 赶快 一会儿 快 先 再 那 那么 现在 嗯 哦 喂 好 来 去 你 你去 你来 把 将 就 帮 赶紧 赶快 立刻 马上 然后 接着 嘿 早上好 你好 晚上好 对了",
 )
+SUBJECTS = ("my", "your", "the", "a", "an", "someone", "somebody", "something", "he", "she", "they", "it", "there", "we", "i", "this", "that")
+"""Words that open a statement: who or what it is about."""
+ABOUT_YOU = ("you ", "youre ", "thats ", "that is ", "how ", "what a ", "你", "真", "太", "没事")
+"""Openings that judge the other or the moment, and claim nothing about the room."""
+TOOK = ("thanks for", "thank you for", "谢谢你把", "谢谢你帮", "多谢你", "谢谢你的", "谢谢你给")
+"""Thanks for what was done; the doing they name is past."""
+BIDDEN = ("一下", "来", "掉", "上", "给我", "好", "干净", "一擦", "擦擦", "洗洗")
+"""How a bidden Chinese action ends."""
+RESULTS = {"开": "开开", "关": "关掉"}
+"""把灯关了 asks for what 灯关了 states."""
 SPEAKERS = ("我", "他", "她", "它", "我们", "他们")
 
 PARTICLES: dict[str, dict[str, str]] = {
     "turn": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off"},
     "turned": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off"},
     "switch": {"on": "switch_on", "off": "switch_off"},
-    "put": {"away": "tidy", "back": "tidy"},
+    "put": {"away": "tidy", "back": "tidy", "down": "put"},
+    "set": {"down": "put"},
     "take": {"away": "take", "out": "throw_away"},
     "get": {"up": "wake", "back": "come"},
 }

@@ -22,6 +22,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import suppress
 from typing import Any
 
 from agent.prompt import messages, response_format
@@ -126,6 +127,9 @@ class OpenAIProvider:
             for future in self._calls.values():
                 future.cancel()
         if loop is not None and thread is not None:
+            ended = asyncio.run_coroutine_threadsafe(loop.shutdown_asyncgens(), loop)
+            with suppress(FutureTimeoutError, CancelledError):
+                ended.result(1.0)
             loop.call_soon_threadsafe(loop.stop)
             thread.join(2.0)
 

@@ -18,6 +18,11 @@ from sim.redaction import redact
 BODY_BYTES_MAX = 256 * 1024
 """Byte cap of a response, before and after decompression (spec 08, C7)."""
 
+HEADERS_MAX, HEADER_BYTES_MAX = 200, 32 * 1024
+"""Caps of a response's headers; an endpoint that works sends a few dozen. Chosen."""
+
+HTTP_VERSIONS = (b"HTTP/1.0", b"HTTP/1.1", b"HTTP/2")
+
 ENVELOPE_DEPTH_MAX = 40
 """Nesting cap of a response."""
 
@@ -74,6 +79,7 @@ def capped_transport(http: Any) -> Any:
         async def handle_async_request(self, request: Any) -> Any:
             response = await self.inner.handle_async_request(request)
             try:
+                check_head(response.headers.raw, response.extensions.get("http_version", HTTP_VERSIONS[0]))
                 body = await read_capped(response.stream)
             finally:
                 await response.aclose()
@@ -86,6 +92,14 @@ def capped_transport(http: Any) -> Any:
             await self.inner.aclose()
 
     return Capped
+
+
+def check_head(headers: list[tuple[bytes, bytes]], version: bytes) -> None:
+    """Raise Broken for a flood of headers, or a version of HTTP that there is not."""
+    if len(headers) > HEADERS_MAX or sum(len(name) + len(value) for name, value in headers) > HEADER_BYTES_MAX:
+        raise Broken
+    if version not in HTTP_VERSIONS:
+        raise Broken
 
 
 async def read_capped(stream: Any) -> bytes:

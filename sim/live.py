@@ -18,7 +18,6 @@ import json
 import queue
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,9 +107,7 @@ class Live:
 
     def warm(self) -> None:
         """Let the provider make ready what would hold up the first question, if it knows how."""
-        ready: Callable[[], object] | None = getattr(self.session.provider, "warm", None)
-        if ready is not None:
-            ready()
+        self.session.warm()
 
     # --- acting -----------------------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ class Session:
         self.saved: dict[str, Any] | None = None
         self.records = 0
         self.waits_ms: list[int] = []  # wall time of each call, for people; no part of the run
+        self.warmed = False
         self.spent: tuple[str, int] = ("", 0)  # wall time in ms that the request in flight has used of its cap
 
     def run(self, progress: Progress = None, stop: Stop = None) -> str:
@@ -85,6 +86,7 @@ class Session:
         if left_ms <= 0:
             return [ReplyInput(part.id, part.due_tick, None, "timeout", wall_capped=True)]
         try:
+            self.warm()
             reply = self.provider.ask(part, request, wall_cap_s=left_ms / 1000)
         except (AssertionError, ReuseError):
             raise
@@ -93,6 +95,13 @@ class Session:
         self.spent = (request.id, self.spent[1] + reply.latency_ms)
         self.waits_ms.append(reply.latency_ms)
         return [as_input(part, reply)] * max(1, reply.copies)
+
+    def warm(self) -> None:
+        """Let the provider make ready, once, what is no part of any question's time: an embedded model is loaded."""
+        ready = None if self.warmed else getattr(self.provider, "warm", None)
+        self.warmed = True
+        if ready is not None:
+            ready()
 
     def shell_acts(self) -> None:
         """Do what system acts ask of the shell: keep a snapshot on save."""

@@ -298,7 +298,7 @@ def _speech(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     found = [] if veil.met else [_person(veil, room, 0, "sound", "came")]
     target = str(words.get("target", ""))
     data = {
-        key: words[key] for key in ("text", "mark", "action", "theme", "promise", "due_tick") if key in words
+        key: words[key] for key in ("text", "mark", "action", "theme", "promise", "due_tick", "wait") if key in words
     }
     data["target"] = veil.ordinals.get(target, 0)
     speaker = mint(veil, room, fact.doer)

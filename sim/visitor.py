@@ -30,6 +30,8 @@ def plan_act(state: State, act: Intervention) -> VisitorAct:
         }  # fmt: skip
         if act.due_tick is not None:
             words["due_tick"] = act.due_tick
+        if act.data.get("wait"):
+            words["wait"] = act.data["wait"]
     return VisitorAct(act.id, act.op, _skills(act, state.room.spec.door), words, act.object)
 
 

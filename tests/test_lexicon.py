@@ -3,7 +3,8 @@
 import pytest
 
 from interventions.contract import ACTIONS, MARKS
-from interventions.lexicon import due_ms, read, resolve
+from interventions.lexicon import read, resolve
+from interventions.moments import due_ms
 from interventions.text import fold
 from interventions.words import ACTION_WORDS
 

@@ -10,10 +10,12 @@ import pytest
 
 from agent.request import Part, Request
 from logs.reader import open_log
+from protocols.library import shipped_protocols
 from sim.declare import declare
 from sim.gateway_provider import Reply
 from sim.gateway_scripted import Scripted
 from sim.session import run_trial
+from sim.why import why
 from tests.makers import ENTER, a_declared, say
 
 Answer = Callable[[Part, Request], Reply]
@@ -115,12 +117,38 @@ def test_a_visitor_s_silence_and_a_pause_issue_no_request(tmp_path: Path) -> Non
     assert result["model"]["replies"] == result["model"]["calls"]
 
 
-@pytest.mark.parametrize("name", ["first_visit", "near_tie", "refusals", "quiet_day"])
-def test_every_request_of_a_shipped_protocol_answers_the_ten_questions(tmp_path: Path, name: str) -> None:
-    result = run_trial(declare(name, overrides=MODEL), out=tmp_path / name)
-    with open_log(Path(result["log"])) as reader:
-        requests = [row["data"] for row in reader.records() if row["kind"] == "request"]
+LONG = {"emergence": 24, "free_play": 3, "week": 24}  # hours
+"""Cut short in every run of the tests; the campaign runs them whole."""
 
-    assert all(list(each["questions"]) == [str(n) for n in range(1, 11)] for each in requests)
-    assert all(all(each["questions"].values()) for each in requests)
-    assert requests or name == "quiet_day"
+
+@pytest.mark.parametrize("name", shipped_protocols())
+def test_every_request_of_a_shipped_protocol_answers_the_ten_questions(tmp_path: Path, name: str) -> None:
+    answer_ten(tmp_path / name, name, {}, LONG.get(name, 1 << 20) * 36_000)
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", sorted(LONG))
+def test_every_request_of_a_long_protocol_answers_the_ten_questions(tmp_path: Path, name: str) -> None:
+    answer_ten(tmp_path / name, name, {"model.budget_requests": 5000}, 1 << 40)
+
+
+def answer_ten(log: Path, name: str, overrides: dict[str, Any], until_tick: int) -> None:
+    ticks = [0]
+
+    def see(tick: int, *_: Any) -> None:
+        ticks[0] = tick
+
+    result = run_trial(declare(name, overrides={**MODEL, **overrides}), out=log, progress=see, stop=lambda: ticks[0] >= until_tick)
+    with open_log(Path(result["log"])) as reader:
+        asked = {row["id"]: row["data"] for row in reader.records() if row["kind"] == "request"}
+
+    for each in asked.values():
+        assert list(each["questions"]) == [str(n) for n in range(1, 11)]
+        assert all(each["questions"].values())
+    assert asked or name in ("quiet_day", "free_play", "week"), "who lives alone is asked little"
+    # As `why` prints them, in words: the last of each type.
+    types = {each["type"]: request for request, each in asked.items()}
+    for request in types.values():
+        found = why(Path(result["log"]), id=request)["questions"]
+        assert list(found) == [str(n) for n in range(1, 11)]
+        assert all(found.values())

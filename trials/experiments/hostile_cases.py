@@ -8,7 +8,7 @@ How a reply's fields map to ours (the files are written against a generic contra
 | intention: `intent` | `intention` (the id); action `restore` is `resume` |
 | speak: `attitude` | `stance`; `then` is added |
 | combine: `object`, `skill` | `objects`, `skills`, lists; `verify` is added where the row has none |
-| a fraction 0.0 to 1.0 in confidence, threat, certainty | the whole number 0 to 100 |
+| a fraction up to 1.0 in confidence, threat, certainty, control; -1.0 to 1.0 in goal_impact | the whole number up to 100 |
 
 What a row leaves out or spells in its own way is completed from a right answer to the same request; what it does wrong
 stays wrong. Rows of wrapping, truncation, duplicate keys and size are used byte for byte.
@@ -29,7 +29,7 @@ from sim.gateway_scripted import Scripted
 
 FOLDER = Path(__file__).parent / "data/hostile"
 TYPES_THERE = {"intent": "intention", "novel": "combine"}
-SCALED = ("confidence", "threat", "certainty")
+SCALED = ("confidence", "threat", "certainty", "control", "goal_impact")
 KEY = "sk-canary-7f3a9c1e55d2b8"
 REQUIRED = {"replies": ("id", "expect"), "texts": ("id", "channels"), "transports": ("id", "steps")}
 
@@ -91,7 +91,9 @@ def decision_of(row: dict[str, Any]) -> str:
     """Return the type of the request that a row is an answer to: choose, unless its body names another."""
     found = re.search(r'"type"\s*:\s*"([a-z_]+)"', str(row.get("body", "")))
     there = TYPES_THERE.get(found.group(1), found.group(1)) if found else "choose"
-    return there if row.get("layer") == "decision-kind" and there in TYPES else "choose"
+    # What is to be accepted must be an answer to a question of its own type.
+    own = row.get("layer") == "decision-kind" or row["expect"] == "accept"
+    return there if own and there in TYPES else "choose"
 
 
 def right_answer(request: Request) -> dict[str, Any]:
@@ -122,8 +124,18 @@ def filling(request: Request, outside: str) -> dict[str, str]:
         "RULE_UNREG": "rule-9999", "ATT_OK": refs.get("stances", ["accepted"])[0], "EP_1": firsts[0], "EP_2": firsts[1],
         "EP_3": firsts[2], "EP_4": firsts[3], "EP_1_COPY": copies[0], "EP_1_SUMMARY": copies[1], "REFL_1": "ref-1",
         "SKILL_OK": refs.get("skills", ["grasp"])[0], "KEY": KEY, "PROMPT_HEAD": load_wording(request.language).system[:80],
-        "KNOWN": known,
+        "KNOWN": known, **more_of(refs, group, firsts),
     }  # fmt: skip
+
+
+def more_of(refs: dict[str, list[str]], group: list[str], episodes: list[str]) -> dict[str, str]:
+    """Return the further ones of a kind, by number: OBJ_OK2, TMPL_OK2 and so on, CAND_OK3, EP_5; the last one where there are fewer."""
+    kinds = {"OBJ_OK": "objects", "TMPL_OK": "templates", "INTENT_OK": "intentions", "EV_OK": "events", "RULE_OK": "rules",
+             "ATT_OK": "stances", "SKILL_OK": "skills"}  # fmt: skip
+    rows = {**{name: refs.get(kind) or [kind] for name, kind in kinds.items()}, "CAND_OK": group}
+    found = {f"{name}{n}": ids[min(n, len(ids)) - 1] for name, ids in rows.items() for n in range(2, 6)}
+    found |= {f"EP_{n}": episodes[-1] if n > len(episodes) else episodes[n - 1] for n in range(5, 8)}
+    return {name: value for name, value in found.items() if name != "CAND_OK2"}
 
 
 def _by_origin(request: Request) -> tuple[list[str], list[str]]:
@@ -152,7 +164,7 @@ def reply_of(row: dict[str, Any], request: Request, outside: str) -> bytes:
     if "gen" in row:
         return fill(generated(row["gen"]), values)
     body = fill(str(row["body"]).encode("utf-8", "surrogatepass"), values)
-    return mapped(body, request) if row.get("layer") == "decision-kind" else body
+    return mapped(body, request) if row.get("layer") == "decision-kind" or request.type != "choose" else body
 
 
 def fill(body: bytes, values: dict[str, str]) -> bytes:
@@ -181,7 +193,7 @@ def mapped(body: bytes, request: Request) -> bytes:
     here: dict[str, Any] = {}
     for name, value in there.items():
         spelt = {"intent": "intention", "attitude": "stance"}.get(str(name), str(name))
-        here[spelt] = scaled(value) if spelt in SCALED else value
+        here[spelt] = scaled(value, -1 if spelt == "goal_impact" else 0) if spelt in SCALED else value
     kind = here.get("type")
     if isinstance(kind, str):
         here["type"] = TYPES_THERE.get(kind, kind)
@@ -208,6 +220,6 @@ def proposal_of(row: Any, right: dict[str, Any]) -> Any:
     }  # fmt: skip
 
 
-def scaled(value: Any) -> Any:
-    """Return a fraction as a whole percentage."""
-    return round(value * 100) if isinstance(value, float) and 0 <= value <= 1 else value
+def scaled(value: Any, least: int = 0) -> Any:
+    """Return a fraction from *least* to 1 as a whole percentage."""
+    return round(value * 100) if isinstance(value, float) and least <= value <= 1 else value

@@ -49,7 +49,9 @@ SEEDS = (7, 101, 102, 103, 104)
 PAIRS = {True: 0, False: 500}
 START_TICK = 1350  # of first_visit: the visitor has come in, the window has not been asked for yet
 AFTER_TICKS = 120
-NEUTRAL = {"": "今天的光线很好", "farewell": "再见", "yes": "好的。", "no": "不行。", "withdraw": "算了"}
+NEUTRAL = {
+    "": "今天的光线很好", "farewell": "再见", "yes": "好的。", "no": "不行。", "withdraw": "算了", "thanks": "谢谢。", "insult": "白痴。",
+}  # fmt: skip
 MODES = ("echo", "obey", "recite")
 DONE: Counter[str] = (
     Counter()

@@ -1,0 +1,79 @@
+"""For later: a thing asked for at a time, or after something, is agreed on now and begun then.
+
+What an asker puts it off to comes as a short code (interventions/moments.py) and is resolved by the resident's own clock
+and its own doings. An obligation agreed on waits with its moment in `hold_tick`; a condition met brings it forward, and
+none keeps it waiting for ever.
+"""
+
+from __future__ import annotations
+
+from agent.commitments import PENDING, Commitment, Matter
+from agent.mind import Mind
+from agent.params import DAY_MS, HOUR_MS, MINUTE_MS
+
+CONDITION_MS = 12 * HOUR_MS
+"""The longest that something waits for its condition. Chosen: by then another day part has begun."""
+
+AFTER_MS = 15 * MINUTE_MS
+"""The time by which something is to be begun once its moment has come, as for what is asked for at once."""
+
+HALF_DAY_MS = 12 * HOUR_MS
+
+
+def resolved(mind: Mind, code: str) -> str:
+    """Return *code* as it is kept with a matter: `at:TICK`, `did:ACTION`, `free`, or nothing."""
+    kind, _, value = code.partition(":")
+    if kind == "did":
+        return code
+    if kind == "free":
+        return code if mind.current else ""
+    wait_ms = {"later": mind.params.postpone_ms}.get(kind, -1)
+    if value.isdigit():
+        span = int(value)
+        if kind == "in":
+            wait_ms = span
+        elif kind == "at":
+            wait_ms = (span - mind.clock_ms) % DAY_MS if span < DAY_MS else DAY_MS - mind.clock_ms + span - DAY_MS
+        elif kind == "oclock":
+            wait_ms = (span - mind.clock_ms) % HALF_DAY_MS
+    return f"at:{mind.tick + mind.ticks(wait_ms)}" if wait_ms > 0 else ""
+
+
+def begin_tick(mind: Mind, matter: Matter) -> int:
+    """Return the tick before which what *matter* asks for is not to be begun; 0 for now."""
+    kind, _, value = matter.after.partition(":")
+    if kind == "at":
+        return int(value) if int(value) > mind.tick else 0
+    return mind.tick + mind.ticks(CONDITION_MS) if kind in ("did", "free") else 0
+
+
+def waiting(mind: Mind, commitment: Commitment) -> bool:
+    """Return whether *commitment* was taken on for later, and its moment has not come."""
+    return commitment.kind == "obligation" and commitment.state == PENDING and commitment.hold_tick > mind.tick
+
+
+def met(mind: Mind, ended_task: str, *, done: bool) -> None:
+    """Bring forward what waits for *ended_task* to be *done*, or for the end of whatever was being done."""
+    task = mind.task(ended_task)
+    for each in mind.commitments.values():
+        matter = mind.matters.get(each.matter)
+        if matter is None or not waiting(mind, each):
+            continue
+        kind, _, action = matter.after.partition(":")
+        groups = [mind.task(name).group for name in mind.book.by_verb.get(action, ())]
+        if kind == "free" or (kind == "did" and done and (action in task.verbs or task.group in groups)):
+            each.hold_tick, each.due_tick = mind.tick, mind.tick + mind.ticks(AFTER_MS)
+            each.version += 1
+            mind.note("note", "", what="condition_met", task=each.task, commitment=each.id, after=matter.after, matter=matter.id)
+
+
+def next_due(mind: Mind) -> list[int]:
+    """Return the ticks at which something taken on for later is due."""
+    return [each.hold_tick for each in mind.commitments.values() if waiting(mind, each)]
+
+
+def due(mind: Mind) -> bool:
+    """Return whether the moment of something taken on for later is now."""
+    return any(
+        each.kind == "obligation" and each.state == PENDING and each.hold_tick == mind.tick for each in mind.commitments.values()
+    )
