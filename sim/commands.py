@@ -178,18 +178,21 @@ def llm_check(as_json: Json = False) -> None:
 
     Which ways of asking for JSON work, which decision types come back valid, confidence, repeatability, tokens, latency.
 
-    Exit code 1 if it cannot. OPENAI_API_KEY and ONEROOM_MODEL are used if set; no key is ever printed.
+    Exit code 1 if it does not answer, or in no way of asking with what can be used. OPENAI_API_KEY and ONEROOM_MODEL are used if set; no key is ever printed.
     """
     from sim.gateway import check_endpoint
 
     found = check_endpoint(full=True)
     if not answer(found, as_json=as_json, schema="oneroom.llm/1"):
         pairs("Model endpoint", found)
-    if not found.get("reachable"):
+    usable = any(found.get("structured", {}).values())
+    if not found.get("reachable") or not usable:
         what = (
-            "the endpoint does not answer"
-            if found.get("url")
-            else "no endpoint is named: set OPENAI_BASE_URL"
+            "no endpoint is named: set OPENAI_BASE_URL"
+            if not found.get("url")
+            else "the endpoint gives no answer that can be used"
+            if found.get("reachable")
+            else "the endpoint does not answer"
         )
         note(f"oneroom: {what}; runs go on without a model and label every such decision")
         raise typer.Exit(CHECK_FAILED)
