@@ -18,7 +18,7 @@ from agent.percept import Percept
 from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
 from agent.plans import follow
 from agent.skill import Command
-from agent.waits import AFTER_MS, begin_tick, met
+from agent.waits import begin_tick, met
 from agent.words import language_of, offer_words, phrase, queue
 
 SEEKS_MAX = 16  # commands without finishing a step, after which the step counts as getting nowhere
@@ -153,7 +153,7 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
         made = Commitment(
             id=mind.mint("com"), kind="obligation", task=choice.task, source="person", roles=dict(choice.roles),
             made_tick=mind.tick, state=PENDING, matter=matter.id, person=matter.speaker,
-            due_tick=matter.due_tick or mind.tick + mind.ticks(AFTER_MS), minutes=choice.minutes,
+            due_tick=matter.due_tick or mind.tick + mind.ticks(15 * 60_000), minutes=choice.minutes,
         )  # fmt: skip
         mind.commitments[made.id] = made
         matter.commitment = made.id
@@ -162,7 +162,7 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
         begins = begin_tick(mind, matter)
         if begins:
             # Asked for later: agreed on now, begun then.
-            made.hold_tick, made.due_tick = begins, begins + mind.ticks(AFTER_MS)
+            made.hold_tick = made.due_tick = begins
             matter.reason, matter.due_tick = "agreed_time", begins
             key = "accepted_at" if matter.after.startswith("at:") else "accepted_after"
             minutes = max(1, (begins - mind.tick) * mind.tick_ms // 60_000)

@@ -50,7 +50,7 @@ def heard(mind: Mind, percept: Percept) -> str | None:
     if said != "farewell" and talk.ended_tick >= 0:
         talk.ended_tick, talk.ended_by = -1, ""
     if said == "withdraw":
-        return _withdrawn(mind, speaker, text, percept.origin)
+        return _withdrawn(mind, speaker, text, percept.origin, int(percept.data.get("target") or 0))
     if said == "farewell":
         return _ended(mind, talk, text)
     if said in ("thanks", "insult") and percept.data["mark"] == "plain":
@@ -66,9 +66,10 @@ def heard(mind: Mind, percept: Percept) -> str | None:
     return None if favour is None else _answered(mind, favour, said, text, percept.origin)
 
 
-def _withdrawn(mind: Mind, speaker: int, text: str, origin: int) -> str | None:
-    """End the newest thing this person has asked for: by agreement, so nobody has failed."""
-    for matter in reversed(list(mind.matters.values())):
+def _withdrawn(mind: Mind, speaker: int, text: str, origin: int, target: int) -> str | None:
+    """End the newest thing this person has asked for, of those about *target* if it is named: by agreement, so nobody has failed."""
+    about = [each for each in mind.matters.values() if each.speaker == speaker and each.target == target]
+    for matter in reversed(about if target and about else list(mind.matters.values())):
         if matter.speaker == speaker and matter.stance in ("considering", "negotiating", "postponed", "accepted"):
             kept = mind.commitments.get(matter.commitment)
             if matter.stance == "accepted" and kept is None:

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from agent.commitments import PENDING, Commitment, Matter
 from agent.mind import Mind
-from agent.params import DAY_MS, HOUR_MS, MINUTE_MS
+from agent.params import DAY_MS, HOUR_MS
 
 CONDITION_MS = 12 * HOUR_MS
 """The longest that something waits for its condition. Chosen: by then another day part has begun."""
-
-AFTER_MS = 15 * MINUTE_MS
-"""The time by which something is to be begun once its moment has come, as for what is asked for at once."""
 
 HALF_DAY_MS = 12 * HOUR_MS
 
@@ -62,7 +59,7 @@ def met(mind: Mind, ended_task: str, *, done: bool) -> None:
         kind, _, action = matter.after.partition(":")
         groups = [mind.task(name).group for name in mind.book.by_verb.get(action, ())]
         if kind == "free" or (kind == "did" and done and (action in task.verbs or task.group in groups)):
-            each.hold_tick, each.due_tick = mind.tick, mind.tick + mind.ticks(AFTER_MS)
+            each.hold_tick = each.due_tick = mind.tick
             each.version += 1
             mind.note("note", "", what="condition_met", task=each.task, commitment=each.id, after=matter.after, matter=matter.id)
 

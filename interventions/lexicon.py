@@ -192,8 +192,9 @@ def _scan(line: str, index: dict[str, dict[str, tuple[tuple[str, str], ...]]], *
             if roles is None or (not spelled and _inside_word(line, end)) or (spelled and length < 4):
                 continue
             for role, value in roles:
-                if at >= taken[_layer(role)]:
-                    hits.append((at, end, role, value))
+                if at < taken[_layer(role)]:
+                    continue  # It overlaps an entry before it, so it hides nothing either.
+                hits.append((at, end, role, value))
                 for layer in _COVERS.get(role, ("cue",)):
                     free[layer] = max(free[layer], end)
             taken = {layer: max(taken[layer], at + 1 if free[layer] > at else 0) for layer in free}

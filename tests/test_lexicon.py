@@ -101,6 +101,7 @@ CHINESE = [
     ("请读一读这封信。", "request", "read", "letter"),
     ("请烧壶水。", "request", "boil", ""),
     ("能帮我泡杯茶吗？", "request", "boil", ""),
+    ("能不能帮我拿一下毯子？", "request", "take", "blanket"),
     ("请坐下。", "request", "sit", ""),
     ("过来一下。", "request", "come", ""),
     ("等一等！", "request", "wait", ""),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from agent import waits
@@ -11,8 +13,9 @@ from tests.test_dialogue import said
 TEN_MINUTES = 6000  # ticks
 
 
-def done_tick(rows: list[dict[str, object]], task: str, state: str = "done") -> int:
-    return next((row["tick"] for row in rows if row["kind"] == "task" and (row["data"]["task"], row["data"]["state"]) == (task, state)), -1)  # type: ignore[index, return-value]
+def done_tick(rows: list[dict[str, Any]], task: str, state: str = "done") -> int:
+    tasks = (row for row in rows if row["kind"] == "task")
+    return next((row["tick"] for row in tasks if (row["data"]["task"], row["data"]["state"]) == (task, state)), -1)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +72,15 @@ def test_a_withdrawn_request_for_later_is_not_done() -> None:
     rows = live(state)
 
     assert done_tick(rows, "open_it", "started") < 0
+    assert state.room.things["window"].props["open"] == 0
+
+
+def test_who_takes_back_one_of_two_things_keeps_the_other() -> None:
+    asked = say(80, "Please open the window in ten minutes."), say(100, "Please bring me the mug in ten minutes.")
+    state = a_state(ENTER, *asked, say(120, "Never mind the window."), minutes=20)
+    rows = live(state)
+
+    assert done_tick(rows, "bring_it") > 0
     assert state.room.things["window"].props["open"] == 0
 
 
