@@ -178,7 +178,8 @@ def llm_check(as_json: Json = False) -> None:
 
     Which ways of asking for JSON work, which decision types come back valid, confidence, repeatability, tokens, latency.
 
-    Exit code 1 if it does not answer, or in no way of asking with what can be used. OPENAI_API_KEY and ONEROOM_MODEL are used if set; no key is ever printed.
+    Exit code 1 if it does not answer, or in no way of asking with what can be used. OPENAI_API_KEY and ONEROOM_MODEL are
+    used if set; no key is ever printed.
     """
     from sim.gateway import check_endpoint
 

@@ -20,7 +20,10 @@ def done_tick(rows: list[dict[str, Any]], task: str, state: str = "done") -> int
 
 @pytest.mark.parametrize(
     ("words", "answer"),
-    [("Could you bring me the mug in ten minutes?", "All right, in about 10 minutes."), ("十分钟后把马克杯拿给我好吗？", "好，大约10分钟以后做。")],
+    [
+        ("Could you bring me the mug in ten minutes?", "All right, in about 10 minutes."),
+        ("十分钟后把马克杯拿给我好吗？", "好，大约10分钟以后做。"),
+    ],
 )
 def test_what_is_asked_for_later_is_agreed_on_and_begun_at_its_time(words: str, answer: str) -> None:
     rows = live(a_state(ENTER, say(80, words), minutes=20))
