@@ -74,6 +74,24 @@ class Words:
     text: str
     fact: str
     inner: bool = False
+    near: bool = True
+    """Whether the visitor was in the room and in hearing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the resident has put to the visitor and waits for: a favour, or a counter-offer to what was asked."""
+
+    kind: str
+    """favour or offer."""
+    tick: int
+    due_tick: int
+    action: str
+    thing: str
+    text: str = ""
+    """The words in which it was said; empty until it was."""
+    matter: str = ""
+    promised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +113,7 @@ class Row:
     perceived_tick: int = -1
     stance: str = ""
     outcome: str = ""
+    themes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +175,11 @@ class Frame:
     request: dict[str, Any] = field(default_factory=dict)
     rows: dict[str, Row] = field(default_factory=dict)
     channels: dict[str, dict[str, Any]] = field(default_factory=dict)
+    themes: dict[str, int] = field(default_factory=dict)
+    """Latest tick at which a theme of the inner voice was let in."""
     said: tuple[Words, ...] = ()
+    asked: Asked | None = None
+    """What the visitor has been asked and has not answered yet."""
     happened: tuple[Happening, ...] = ()
     heard: tuple[str, ...] = ()
     """Words and sounds that lately reached the resident's ears."""
@@ -177,6 +200,7 @@ class Frame:
             things=dict(self.things),
             rows=dict(self.rows),
             channels=dict(self.channels),
+            themes=dict(self.themes),
             beliefs=dict(self.beliefs),
             ordinals=dict(self.ordinals),
             counts=dict(self.counts),
@@ -242,6 +266,10 @@ class Frame:
             if words.who == who and 0 <= tick - words.tick <= shown:
                 return words
         return None
+
+    def theme_free_tick(self, row: Row) -> int:
+        """Return the first tick at which the theme of *row* may be raised again."""
+        return max((self.themes.get(each, 0) for each in row.themes), default=0) + self.stage.theme_gap_ticks
 
     def channel(self, name: str, tick: int) -> dict[str, Any]:
         """Return the state of a channel at *tick*: a limit whose time has passed is none."""

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from sim.frame import BodyNow, Doing, Frame, Happening, Words
+from sim.frame import RESIDENT, VISITOR, BodyNow, Doing, Frame, Happening, Words
 from world.floor import octant
+from world.params import CELL_MM
 
 SAID_KEPT = 8
 EVENTS_KEPT = 6
@@ -166,8 +167,23 @@ def _sound(frame: Frame, record: Record, data: Record) -> None:
 
 
 def _speech(frame: Frame, record: Record, data: Record) -> None:
-    text = str(data["data"].get("words", {}).get("text", ""))
-    frame.said = (*frame.said, Words(record["tick"], data["doer"], text, record["id"]))[-SAID_KEPT:]
+    words = data["data"].get("words", {})
+    text = str(words.get("text", ""))
+    near = data["doer"] == VISITOR or _in_hearing(frame, data["cell"], data.get("loudness", 0))
+    frame.said = (*frame.said, Words(record["tick"], data["doer"], text, record["id"], near=near))[-SAID_KEPT:]
+    asked, matter = frame.asked, words.get("matter", "")
+    if data["doer"] == RESIDENT and asked is not None and not asked.text and near and matter == asked.matter:
+        frame.asked = replace(asked, text=text)
+
+
+def _in_hearing(frame: Frame, cell: int, loudness: int) -> bool:
+    """Return whether what sounds at *cell* and carries *loudness* mm far reaches the visitor."""
+    visitor, width = frame.bodies.get(VISITOR), frame.stage.spec.width
+    if visitor is None:
+        return False
+    here = frame.cell_now(visitor, frame.tick)
+    dx, dy = here % width - cell % width, here // width - cell // width
+    return (dx * dx + dy * dy) * CELL_MM * CELL_MM <= loudness * loudness
 
 
 def _entered(frame: Frame, _record: Record, data: Record) -> None:

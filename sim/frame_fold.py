@@ -6,8 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from agent.percept import NEEDS
+from interventions.contract import INNER_VOICE
+from interventions.gate import UNREAD
 from sim.frame import (
     RESIDENT,
+    Asked,
     Believed,
     BodyNow,
     Frame,
@@ -155,6 +158,25 @@ def _belief(frame: Frame, record: Record, data: Record) -> None:
     )
 
 
+def _favour(frame: Frame, record: Record, data: Record) -> None:
+    """Something asked of the visitor: open, promised, or closed by help, a no, or silence."""
+    if data["state"] == "open":
+        thing = frame.ordinals.get(data["target"], "")
+        frame.asked = Asked("favour", record["tick"], data["due"], data["action"], thing)
+    elif frame.asked is not None and frame.asked.kind == "favour":
+        told = replace(frame.asked, promised=True, due_tick=data.get("due", -1))
+        frame.asked = told if data["state"] == "promised" else None
+
+
+def _matter(frame: Frame, record: Record, data: Record) -> None:
+    """A counter-offer waits for a yes or a no; any other stance to the same matter ends the waiting."""
+    if data.get("stance") == "negotiating" and data.get("reason") == "counter_offer":
+        thing = frame.ordinals.get(data.get("target", 0), "")
+        frame.asked = Asked("offer", record["tick"], data.get("due", -1), data.get("action", ""), thing, matter=record["id"])
+    elif frame.asked is not None and frame.asked.matter == record["id"]:
+        frame.asked = None
+
+
 def _digest(frame: Frame, record: Record, data: Record) -> None:
     if record["tick"] >= frame.felt_tick and "needs" in data:
         frame.felt, frame.felt_tick = tuple(data["needs"][name] for name in NEEDS), record["tick"]
@@ -183,13 +205,23 @@ def _input(frame: Frame, record: Record, data: Record) -> None:
         data["target"],
         data["text"],
         data["mark"],
+        themes=_themes(data),
     )
+
+
+def _themes(data: Record) -> tuple[str, ...]:
+    """Return the themes of an inner voice, as the gate keeps them."""
+    if data["channel"] != INNER_VOICE:
+        return ()
+    return tuple(f"{INNER_VOICE}/{each}" for each in data["themes"] or (UNREAD,))
 
 
 def _receipt(frame: Frame, record: Record, data: Record) -> None:
     row = frame.rows.get(record["id"])
     if row is not None and not row.receipt:
         frame.rows[record["id"]] = replace(row, receipt=data["status"], reason=data["reason"])
+        if data["status"] == "accepted":
+            frame.themes.update(dict.fromkeys(row.themes, record["tick"]))
     if data["channel"] in frame.channels and data["remaining"]:
         frame.channels[data["channel"]] = dict(data["remaining"])
 
@@ -240,6 +272,8 @@ TAKERS: dict[str, Taker] = {
     "belief": _belief,
     "digest": _digest,
     "boundary": _boundary,
+    "favour": _favour,
+    "matter": _matter,
     "input": _input,
     "receipt": _receipt,
     "feedback": _feedback,

@@ -6,7 +6,7 @@ from typing import Any
 
 from agent.mind import Mind
 from sim import codec
-from sim.frame import Believed, BodyNow, Doing, Frame, Row, ThingNow
+from sim.frame import Asked, Believed, BodyNow, Doing, Frame, Row, ThingNow
 from sim.stage import Stage
 from sim.state import State
 from world.things import Body
@@ -41,7 +41,17 @@ def frame_of(stage: Stage, state: State) -> Frame:
             perceived_tick=row.perceived_tick, stance=row.stance, outcome=row.outcome,
         )  # fmt: skip
     frame.beliefs = _beliefs(frame, state.mind)
+    frame.asked = _asked(frame, state.mind)
     return frame
+
+
+def _asked(frame: Frame, mind: Mind) -> Asked | None:
+    """Return the favour that is open; the words in which it was asked stand in the log before."""
+    for each in reversed(mind.sys2.favours):
+        if each.state in ("open", "promised"):
+            thing = frame.ordinals.get(each.target, "")
+            return Asked("favour", each.asked_tick, each.due_tick, each.action, thing, promised=each.state == "promised")
+    return None
 
 
 def _body(body: Body) -> BodyNow:

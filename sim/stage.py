@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from interventions.contract import CHANNELS
+from interventions.contract import CHANNELS, INNER_VOICE
 from protocols.contracts import contracts
 from sim import library
 from world.floor import nearest_cell, octant
@@ -43,6 +43,8 @@ class Stage:
     channels: dict[str, dict[str, Any]]
     operations: dict[str, tuple[str, ...]]
     objects: dict[str, tuple[str, ...]]
+    theme_gap_ticks: int
+    """How long one theme of the inner voice rests before it may be raised again."""
     names: dict[str, dict[str, str]] = field(repr=False)
     faces: dict[str, str] = field(repr=False)
     postures: dict[str, str] = field(repr=False)
@@ -101,6 +103,7 @@ def stage_of(header: Mapping[str, Any]) -> Stage:
         channels={name: _start(given[name].open, given[name].count_max) for name in CHANNELS},
         operations={name: given[name].operations for name in CHANNELS},
         objects={name: given[name].objects for name in CHANNELS},
+        theme_gap_ticks=given[INNER_VOICE].theme_gap_ticks,
         names=names,
         faces={name: _faced(raw) for name, raw in skills.items()},
         postures=dict(needs["posture"]),

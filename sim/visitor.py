@@ -17,6 +17,7 @@ from world.floor import near
 from world.things import Fact
 
 RESIDENT, VISITOR = "resident", "visitor"
+FOLLOWS_MAX = 8  # how often a handing over goes after somebody who steps away; chosen
 Skills = list[tuple[str, dict[str, str]]]
 
 
@@ -87,6 +88,8 @@ def _went(state: State, log: Records, fact: Fact) -> list[Fact]:
         return []
     if fact.kind == "skill_refused":
         return _end(state, log, "failed", str(fact.data["predicate"] or fact.data["reason"]))
+    if fact.data["failure"] == "disturbed" and _follows(act):
+        return _begin(state, log)
     if fact.data["result"] != "ok":
         return _end(state, log, "failed", str(fact.data["failure"] or fact.data["result"]))
     if act.skills:
@@ -97,6 +100,16 @@ def _went(state: State, log: Records, fact: Fact) -> list[Fact]:
     elif act.op == "push":
         found = _push(state, act)
     return found + _end(state, log, "done", "")
+
+
+def _follows(act: VisitorAct) -> bool:
+    """Whoever hands something over goes after the other who stepped away meanwhile; up to a number of times."""
+    follows = act.words.get("follows", 0)
+    if act.op != "hand_over" or follows >= FOLLOWS_MAX:
+        return False
+    act.words["follows"] = follows + 1
+    act.skills = [("walk_to", {"place": RESIDENT}), ("hand_over", {"object": act.object, "person": RESIDENT})]
+    return True
 
 
 def _push(state: State, act: VisitorAct) -> list[Fact]:

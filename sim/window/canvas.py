@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from sim.frame import Frame, ThingNow
@@ -88,6 +88,20 @@ def packed(rect: Rect, count: int, radius: int, least: int) -> tuple[list[tuple[
         in_row = min(best, count - row * best)
         found.append((rect.x + rect.w * (column + 0.5) / in_row, rect.y + rect.h * (row + 0.5) / rows))
     return found, radius
+
+
+def clear_of(rect: Rect, others: Sequence[Rect]) -> Rect:
+    """Return the largest part of *rect* that none of *others* covers, cut by whole strips."""
+    for other in others:
+        lap = rect.clip(other)
+        if not lap.w or not lap.h or lap == rect:
+            continue
+        strips = (
+            Rect(rect.x, rect.y, lap.x - rect.x, rect.h), Rect(lap.right, rect.y, rect.right - lap.right, rect.h),
+            Rect(rect.x, rect.y, rect.w, lap.y - rect.y), Rect(rect.x, lap.bottom, rect.w, rect.bottom - lap.bottom),
+        )  # fmt: skip
+        rect = max(strips, key=lambda each: each.w * each.h)
+    return rect
 
 
 def fitted(frame: Frame, room: Rect, wall: int) -> Canvas:

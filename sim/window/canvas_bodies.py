@@ -15,6 +15,7 @@ from sim.window.texts import Texts
 
 RADIUS = 19
 PING_MS = 5000
+CLOSE, ASIDE = 2.2, 1.2  # cells: nearer than this two bodies are drawn up to this far to either side
 COLORS = {RESIDENT: inks.RED, VISITOR: inks.BLUE}
 ICONS = {RESIDENT: "robot-happy", VISITOR: "account"}
 
@@ -30,7 +31,10 @@ def paint_bodies(
     drawn = []
     for body in frame.bodies.values():
         if body.id not in view.hidden:
-            drawn.append((body, _body(kit, texts, frame, body, tick, canvas, you, view)))
+            apart = _apart(frame, body, tick, view) if len(frame.bodies) > 1 else 0.0
+            drawn.append((body, _body(kit, texts, frame, body, tick, canvas, you, view, apart)))
+    for body, middle in drawn:
+        _name(kit, texts, frame, body, middle, canvas, you, [at for other, at in drawn if other is not body])
     taken: list[Rect] = [Rect(x - kit.px(20), y - kit.px(26), kit.px(40), kit.px(62)) for _, (x, y) in drawn]
     for body, middle in drawn:
         _bubbles(kit, texts, frame, body, middle, tick, canvas, taken, view)
@@ -44,6 +48,17 @@ def _place(frame: Frame, body: BodyNow, tick: float) -> tuple[float, float, int]
         width = frame.stage.spec.width
         x, y = seat.cell % width + seat.w / 2, seat.cell // width + seat.h / 2
     return x, y, heading
+
+
+def _apart(frame: Frame, body: BodyNow, tick: float, view: View) -> float:
+    """Return how many cells aside a body is drawn that stands where another does, so that both are seen."""
+    x, y, _ = _place(frame, body, tick)
+    for other in frame.bodies.values():
+        ox, oy, _ = _place(frame, other, tick)
+        far = math.hypot(x - ox, y - oy)
+        if other is not body and other.id not in view.hidden and far < CLOSE:
+            return ASIDE * (1 - far / CLOSE) * (1 if (x, body.id) > (ox, other.id) else -1)
+    return 0.0
 
 
 def _path(kit: Kit, frame: Frame, body: BodyNow, tick: float, canvas: Canvas) -> None:
@@ -65,10 +80,10 @@ def _path(kit: Kit, frame: Frame, body: BodyNow, tick: float, canvas: Canvas) ->
 
 
 def _body(
-    kit: Kit, texts: Texts, frame: Frame, body: BodyNow, tick: float, canvas: Canvas, you: bool, view: View
+    kit: Kit, texts: Texts, frame: Frame, body: BodyNow, tick: float, canvas: Canvas, you: bool, view: View, apart: float
 ) -> tuple[int, int]:
     x, y, heading = _place(frame, body, tick)
-    at = (round(canvas.at(x, y)[0]), round(canvas.at(x, y)[1]))
+    at = (round(canvas.at(x + apart, y)[0]), round(canvas.at(x, y)[1]))
     radius, color = max(12, min(kit.px(RADIUS), round(canvas.unit * 1.2))), COLORS[body.id]
     asleep = frame.asleep(body)
     angle = math.radians(heading * 45)
@@ -97,17 +112,35 @@ def _body(
         spot = Rect(hand[0] - kit.px(11), hand[1] - kit.px(11), kit.px(22), kit.px(22))
         canvas.spots.append(Spot(held[0].id, spot, -2))
         kit.node(f"obj.{held[0].id}", "object", spot, frame.stage.name(held[0].id, texts.language))
-    name = texts("you") if you and body.id == VISITOR else frame.stage.name(body.id, texts.language)
-    width = kit.ink.width(name, 13, True)
-    plate = Rect(at[0] - width // 2 - 4, at[1] + radius + 1, width + 8, kit.ink.height(13) - 2)
-    picture = pygame.Surface(plate.size, pygame.SRCALPHA)
-    pygame.draw.rect(picture, (255, 255, 255, 200), picture.get_rect(), border_radius=5)
-    kit.surface.blit(picture, plate)
-    kit.label(name, plate.center, 13, "#111111", bold=True, anchor="center")
+    name = _called(texts, frame, body, you)
     rect = Rect(at[0] - radius, at[1] - radius, 2 * radius, 2 * radius)
     canvas.spots.append(Spot(body.id, rect, -1))
     kit.node(f"body.{body.id}", "body", rect, name, [round(x, 2), round(y, 2), heading])
     return at
+
+
+def _called(texts: Texts, frame: Frame, body: BodyNow, you: bool) -> str:
+    return texts("you") if you and body.id == VISITOR else frame.stage.name(body.id, texts.language)
+
+
+def _name(
+    kit: Kit, texts: Texts, frame: Frame, body: BodyNow, at: tuple[int, int], canvas: Canvas, you: bool, others: list[tuple[int, int]]
+) -> None:  # fmt: skip
+    """The name below the body, or where no other body covers it."""
+    name = _called(texts, frame, body, you)
+    radius = max(12, min(kit.px(RADIUS), round(canvas.unit * 1.2)))
+    plate = Rect(0, 0, kit.ink.width(name, 13, True) + 8, kit.ink.height(13) - 2)
+    crowd = [Rect(x - radius, y - radius, 2 * radius, 2 * radius) for x, y in others]
+    beside, above = radius + plate.w // 2 + kit.px(4), radius + plate.h // 2 + 1
+    for dx, dy in ((0, above), (beside, 0), (-beside, 0), (0, -above)):
+        plate.center = (at[0] + dx, at[1] + dy)
+        plate.clamp_ip(canvas.rect)
+        if plate.collidelist(crowd) < 0:
+            break
+    picture = pygame.Surface(plate.size, pygame.SRCALPHA)
+    pygame.draw.rect(picture, (255, 255, 255, 235), picture.get_rect(), border_radius=5)
+    kit.surface.blit(picture, plate)
+    kit.label(name, plate.center, 13, "#111111", bold=True, anchor="center")
 
 
 def _bubbles(

@@ -183,7 +183,7 @@ class DebugScreen(PlayScreen):
         if event.key == pygame.K_k:
             self.live.act(PHYSICAL, "wake", object=RESIDENT)
             return True
-        if event.key == pygame.K_o:
+        if event.key == pygame.K_r:
             self.live.act(PHYSICAL, "think")
             return True
         return super().press(event)

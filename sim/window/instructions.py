@@ -20,7 +20,7 @@ def draw_instructions(kit: Kit, texts: Texts, stage: Stage) -> bool:
     lines = kit.ink.lines(told, 15, wide - px(48), 12)
     box = Rect(0, 0, wide, min(px(160) + px(25) * len(lines), screen.h - 30))
     box.center = screen.center
-    kit.shade(box.inflate(18, 18), 80, 14)
+    kit.dim()
     pygame.draw.rect(kit.surface, inks.PANEL, box, border_radius=12)
     pygame.draw.rect(kit.surface, inks.BLUE, box, 2, border_radius=12)
     title = stage.title.get(texts.language) or stage.title["en"]

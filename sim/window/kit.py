@@ -20,6 +20,7 @@ from sim.window import ink as inks
 from sim.window.ink import Ink
 
 TEXT_MAX = 2000
+STILL = 6  # pixels a pointer may tremble after a press
 FIELD_KINDS = ("textbox",)
 PRESSABLE = ("button", "textbox", "slider", "row")
 Rect = pygame.Rect
@@ -57,6 +58,8 @@ class Kit:
         self.offsets: dict[str, int] = {}
         self.caret_on = True
         self.modal: Rect | None = None
+        self._quiet: tuple[int, int] | None = None
+        """Where the pointer was pressed: no tip covers what came of it until the pointer moves away."""
         self._order: list[str] = []
         self._clips: list[Rect] = []
         self._kept: dict[Any, tuple[pygame.Surface, list[Node]]] = {}
@@ -94,6 +97,7 @@ class Kit:
                 self.mouse = event.pos
             elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
                 self.mouse, self.down, self.pressed = event.pos, True, True
+                self._quiet = event.pos
             elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 3:
                 self.mouse, self.pressed_right = event.pos, True
             elif event.type == pygame.MOUSEBUTTONUP and event.button == 1:
@@ -118,7 +122,9 @@ class Kit:
         """Close the frame: the tip under the pointer, and the widget that was held."""
         if self.released:
             self.active = ""
-        if self.tip:
+        if self._quiet is not None and max(abs(a - b) for a, b in zip(self.mouse, self._quiet, strict=True)) > STILL:
+            self._quiet = None
+        if self.tip and self._quiet is None:
             lines = self.tip.split("\n")
             pictures = [self.ink.render(line, 13, inks.WHITE) for line in lines]
             width = max(each.get_width() for each in pictures) + self.px(14)
@@ -247,11 +253,17 @@ class Kit:
         if rect.w <= 0 or rect.h <= 0:
             return
         key = (rect.w, rect.h, alpha)
+        if len(self._shadows) > 400:
+            self._shadows.clear()
         if key not in self._shadows:
             picture = pygame.Surface(rect.size, pygame.SRCALPHA)
             pygame.draw.rect(picture, (0, 0, 0, alpha), picture.get_rect(), border_radius=radius)
             self._shadows[key] = picture
         self.surface.blit(self._shadows[key], rect)
+
+    def dim(self) -> None:
+        """Lay a shade over the whole screen, below what is drawn on top of it."""
+        self.shade(self.surface.get_rect(), 96, 0)
 
     # --- widgets ----------------------------------------------------------------------------------------------
 

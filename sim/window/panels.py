@@ -12,7 +12,7 @@ from sim.frame import RESIDENT, Frame, Row
 from sim.window import ink as inks
 from sim.window import looks
 from sim.window.kit import Kit, Rect
-from sim.window.texts import Texts, channel_words
+from sim.window.texts import Texts, channel_words, span
 
 PATIENCE_MS = 10_000  # after this, what has not been perceived counts as not perceived, until it is
 LOW, MIDDLE = 300, 500
@@ -47,7 +47,7 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
         _need(kit, texts, frame, number, place)
     place = Rect(x + half + kit.px(14), y + kit.px(30) + 4 * kit.px(25), half, kit.px(22))
     kit.label(texts("mood"), place.topleft, 13, inks.DIM)
-    _mood(kit, frame, Rect(place.x + kit.px(72), place.y, place.w - kit.px(72), place.h))
+    _mood(kit, texts, frame, Rect(place.x + kit.px(72), place.y, place.w - kit.px(72), place.h))
     body = frame.bodies.get(RESIDENT)
     if body is not None:
         pygame.draw.line(
@@ -78,14 +78,14 @@ def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect) -> Non
         kit.bar(f"need.{name}", bar, value / 1000 if known else 0, color if known else inks.TRACK)
 
 
-def _mood(kit: Kit, frame: Frame, rect: Rect) -> None:
+def _mood(kit: Kit, texts: Texts, frame: Frame, rect: Rect) -> None:
     """A face for the pleasure, waves for the arousal."""
     pleasure, arousal = frame.mood
     kit.icon("emoticon-neutral-outline", (rect.x + kit.px(9), rect.y + kit.px(10)), 17, inks.DIM)
     kit.label(f"{pleasure // 10}", (rect.x + kit.px(22), rect.y), 13)
     kit.icon("fast-forward-outline", (rect.x + kit.px(58), rect.y + kit.px(10)), 16, inks.DIM)
     kit.label(f"{arousal // 10}", (rect.x + kit.px(72), rect.y), 13)
-    kit.node("mood", "label", rect, f"{pleasure} {arousal}", [pleasure, arousal])
+    kit.node("mood", "label", rect, texts("mood_tip", p=pleasure // 10, a=arousal // 10), [pleasure, arousal])
 
 
 def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: str, *, tight: bool) -> str:
@@ -137,15 +137,11 @@ def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place
         pygame.draw.rect(kit.surface, inks.BAND, place, border_radius=5)
     kit.icon("chevron-right", (place.x + kit.px(9), place.centery), 15, inks.DIM if not chosen else inks.BLUE)
     words = texts.candidate(frame, row)
+    tail = kit.px(114)
+    room = place.w - tail - kit.px(98)
+    shown = next((each for each in (words, texts.candidate(frame, row, 1)) if kit.ink.width(each, 14, chosen) <= room), words)
     source = texts.of("source", row[1])
-    tail = kit.px(136)
-    kit.label(
-        words,
-        (place.x + kit.px(20), place.y + kit.px(2)),
-        14,
-        bold=chosen,
-        width=place.w - tail - kit.px(24) - kit.px(74),
-    )
+    kit.label(shown, (place.x + kit.px(20), place.y + kit.px(2)), 14, bold=chosen, width=room)
     kit.label(
         source,
         (place.right - tail - kit.px(6), place.y + kit.px(4)),
@@ -154,7 +150,7 @@ def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place
         anchor="topright",
         width=kit.px(76),
     )
-    bar = Rect(place.right - tail, place.centery - kit.px(5), kit.px(86), kit.px(10))
+    bar = Rect(place.right - tail, place.centery - kit.px(5), kit.px(64), kit.px(10))
     kit.bar(f"score.{row[0]}", bar, row[7] / 1000, inks.BLUE)
     kit.label(
         f"{row[7] / 1000:.2f}",
@@ -295,7 +291,7 @@ def feedback_row(
         width=kit.px(130),
     )
     words = texts.row(frame, row) + (f"  ×{times}" if times > 1 else "")
-    reason = texts.reason(row.reason)
+    reason = _reason(texts, frame, row, tick)
     if not reason and perceived[0] == "no" and row.receipt != "denied":
         reason = texts("not_perceived_reason")
     kit.label(
@@ -310,6 +306,8 @@ def feedback_row(
         ("perceived", perceived, looks.PERCEIVED_LOOKS), ("stance", stance, looks.STANCE_LOOKS), ("outcome", outcome, looks.OUTCOME_LOOKS)
     )  # fmt: skip
     for name, (code, text), table in shown:
+        if row.channel == "system" and name != "outcome":
+            continue  # What is done to the run itself is nothing to perceive or to answer.
         color, icon = table.get(code, (inks.GREY, "help-circle-outline"))
         chip = kit.chip(f"{row.id}.{name}", text, (x, place.y + kit.px(24)), color, icon)
         kit.tree[f"{row.id}.{name}"].value = code
@@ -330,6 +328,15 @@ def feedback_row(
         "receipt": row.receipt,
     }
     return kit.row(f"fb.{row.id}", place, words, value)
+
+
+def _reason(texts: Texts, frame: Frame, row: Row, tick: int) -> str:
+    """Return why, as a sentence: whose hands, and how long a theme rests."""
+    reason = texts.reason(row.reason)
+    if row.reason == "hands_full" and row.op == "hand_over":
+        return texts("other_hands_full")
+    free = frame.theme_free_tick(row) if row.reason == "theme_repeated" else 0
+    return texts("free_again", reason=reason, span=span(free - tick, frame.stage.tick_ms)) if free > tick else reason
 
 
 def draw_lines(

@@ -11,11 +11,12 @@ from typing import Any
 import pygame
 
 from interventions.contract import DIALOGUE, INNER_VOICE, MARKS, PHYSICAL, SYSTEM
-from sim.frame import VISITOR
+from sim.frame import VISITOR, Asked
 from sim.frame_view import unseen_by_visitor
 from sim.live import SPEED_MOST, Live
 from sim.reel import Reel
 from sim.window.acts import Act, acts_on, ahead, nearby, put_down
+from sim.window.asked_card import favour_done, open_question
 from sim.window.canvas import Canvas
 from sim.window.kit import Kit
 from sim.window.replay_screen import NOTICE_S, SCALE_LEAST, SCALE_MOST, SCALE_STEP
@@ -25,7 +26,7 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0, 300.0, 1800.0, float(SPEED_MOST))
 REAL = 1
 TWICE_S = 0.4  # the same act again within this time is one act
 VIEWS = ("participant", "truth", "belief", "both")
-KEYS = ("walk", "act", "choose", "put", "door", "say", "voice", "pause", "stop", "speed", "tab", "size", "help")
+KEYS = ("walk", "act", "choose", "put", "door", "say", "answer", "voice", "pause", "stop", "speed", "tab", "size", "help")
 # By scancode, so that the four keys lie together on any keyboard.
 DIRECTIONS = {
     pygame.KSCAN_D: (1, 0), pygame.KSCAN_RIGHT: (1, 0), pygame.KSCAN_A: (-1, 0), pygame.KSCAN_LEFT: (-1, 0),
@@ -59,6 +60,7 @@ class PlayHands:
         self.inspecting = False
         self._last: tuple[Any, ...] = ()
         self._since_last = TWICE_S
+        self._let_be = (-1, False)
         self.canvas: Canvas | None = None
 
     # --- acting -----------------------------------------------------------------------------------------------
@@ -186,7 +188,8 @@ class PlayHands:
             pygame.K_SPACE: self.pause, pygame.K_F9: self.stop, pygame.K_F1: self.toggle_help, pygame.K_F6: self.next_language,
             pygame.K_F7: self.next_view, pygame.K_BACKSPACE: lambda: self.set_speed(REAL), pygame.K_u: self.until,
             pygame.K_m: self.next_mark, pygame.K_v: lambda: self.next_thing(-1 if event.mod & pygame.KMOD_SHIFT else 1),
-            pygame.K_ESCAPE: self.leave,
+            pygame.K_ESCAPE: self.leave, pygame.K_o: lambda: self.answer("yes"), pygame.K_n: lambda: self.answer("no"),
+            pygame.K_h: lambda: self.answer("do"), pygame.K_l: lambda: self.answer("let"),
         }  # fmt: skip
         action = typed.get(event.unicode) or named.get(event.key)
         if action is None:
@@ -227,6 +230,10 @@ class PlayHands:
             if act.declared and act.op not in ("walk", "leave", "push")
         ]
 
+    def offers(self, name: str) -> bool:
+        """Return whether there is more to do with a thing than to walk to it."""
+        return any(act.declared and act.op != "walk" for act in acts_on(self.live.frame, name))
+
     def _nth(self, at: int) -> None:
         found = acts_on(self.live.frame, self.theatre.look.selected)
         if at < len(found):
@@ -261,6 +268,10 @@ class PlayHands:
         self.kit.boxes.setdefault("say", ("", 0))
         self.held.clear()
 
+    def turn_to(self, channel: str) -> None:
+        """Let the text box speak through *channel*."""
+        self.channel = channel
+
     def pause(self) -> None:
         """Pause, or go on."""
         self.act(SYSTEM, "resume" if self.live.paused else "pause")
@@ -283,6 +294,28 @@ class PlayHands:
             return
         self.speed = max(0, min(len(SPEEDS) - 1, speed))
         self.live.until_telling = False
+
+    # --- what the resident asks -------------------------------------------------------------------------------
+
+    @property
+    def question(self) -> Asked | None:
+        """What waits for an answer; None once it was let be."""
+        asked = open_question(self.live.frame)
+        return None if asked is None or (asked.tick, asked.promised) == self._let_be else asked
+
+    def answer(self, how: str) -> None:
+        """Answer what was asked: yes, no, do or let. Without a question nothing is handed in."""
+        asked = self.question
+        if asked is None:
+            self.say(self.theatre.texts("nothing_asked"))
+        elif how == "let":
+            self._let_be = (asked.tick, asked.promised)
+        elif how == "do":
+            act = favour_done(self.live.frame, asked)
+            if act is not None:
+                self.do(act)
+        elif not asked.promised:
+            self.act(DIALOGUE, "say", text=self.theatre.texts(f"answer_{how}"), mark="plain")
 
     def next_mark(self) -> None:
         """Choose what kind of utterance the next one is; first, as it reads."""

@@ -6,11 +6,16 @@ through the same gate as script and API.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pygame
 
 from interventions.contract import DIALOGUE, INNER_VOICE
+from sim.frame_view import unseen_by_visitor
 from sim.window import ink as inks
-from sim.window.acts import acts_on
+from sim.window.acts import acts_on, nearby
+from sim.window.asked_card import draw_asked
 from sim.window.canvas import Canvas
 from sim.window.inspector import draw_inspector
 from sim.window.instructions import draw_instructions
@@ -19,6 +24,7 @@ from sim.window.kit import Rect
 from sim.window.play_hands import REAL, SPEEDS, PlayHands
 
 SPEAK_H, BAR_H, ACTS_H = 88, 48, 44
+NEAR_MOST = 12
 FREE_KEYS = (pygame.K_F1, pygame.K_F6, pygame.K_F7, pygame.K_F9)
 
 
@@ -70,13 +76,30 @@ class PlayScreen(PlayHands):
         side = self.theatre.column_width(body.w)
         acts = kit.px(ACTS_H)
         room = Rect(body.x, body.y, body.w - side - gap, body.h - acts - gap)
-        self.canvas = self.theatre.room(live.frame, live.shown_tick, room)
+        self.canvas = self.theatre.stage(live.frame, live.shown_tick, room)
+        if self._draw_question(self.canvas.rect):
+            kit.pressed = False  # What lies under the card is not meant.
         self.point(self.canvas)
         self._draw_acts(Rect(body.x, body.bottom - acts, room.w, acts))
         speak = kit.px(SPEAK_H)
         column = Rect(body.right - side, body.y, side, body.h - speak - gap)
         self.draw_side(column)
         self._draw_speak(Rect(column.x, body.bottom - speak, side, speak))
+
+    def _draw_question(self, room: Rect) -> bool:
+        """What the resident asks, or that the run is over, at the foot of the room; return whether the pointer is on it."""
+        kit, texts, live = self.kit, self.theatre.texts, self.live
+        if live.over:
+            if live.result is not None:
+                self.theatre.notice(room, texts("run_over", path=Path(live.result["log"] or "-").name))
+            return False
+        asked = self.question
+        if asked is None:
+            return False
+        answer = draw_asked(kit, texts, live.frame, asked, live.tick, room, self.theatre.talk)
+        if answer:
+            self.answer(answer)
+        return kit.tree["asked"].rect.collidepoint(kit.mouse)
 
     def draw_side(self, column: Rect) -> None:
         """Draw the panels, or the inspector in place of the feedback."""
@@ -128,7 +151,10 @@ class PlayScreen(PlayHands):
         name = self.theatre.look.selected
         acts = acts_on(frame, name)
         chosen = name in frame.things or name in frame.bodies
-        title = texts.name(frame.stage, name) if chosen else texts("nothing_selected")
+        if not chosen and not acts:
+            self._draw_near(rect)
+            return
+        title = texts.name(frame.stage, name) if chosen else texts("door_before_you")
         x = rect.x + kit.px(12)
         shown = kit.label(
             title,
@@ -159,51 +185,43 @@ class PlayScreen(PlayHands):
                 self.do(act)
             x += wide + kit.px(6)
 
+    def _draw_near(self, rect: Rect) -> None:
+        """Nothing is chosen: what lies nearest, to be chosen by its name."""
+        kit, texts, frame = self.kit, self.theatre.texts, self.live.frame
+        hidden = unseen_by_visitor(frame, self.live.shown_tick) if not self.theatre.look.researcher else frozenset()
+        near = [] if self.live.over else [each for each in nearby(frame, hidden, self.live.shown_tick) if self.offers(each)]
+        words = texts("near_you") if near else texts("nothing_selected")
+        shown = kit.label(words, (rect.x + kit.px(12), rect.centery), 14, inks.DIM, anchor="midleft", width=rect.w - kit.px(24))
+        kit.node("chosen", "label", shown, words, "")
+        x = shown.right + kit.px(12)
+        for name in near[:NEAR_MOST]:
+            text = texts.name(frame.stage, name)
+            wide = kit.ink.width(text, 13) + kit.px(22)
+            if x + wide > rect.right - kit.px(6):
+                break
+            if kit.button(f"near.{name}", Rect(x, rect.y + kit.px(6), wide, rect.h - kit.px(12)), text, size=13, tip="V"):
+                self.choose(name)
+            x += wide + kit.px(6)
+
     def _draw_speak(self, rect: Rect) -> None:
-        kit, texts = self.kit, self.theatre.texts
+        kit, texts, px = self.kit, self.theatre.texts, self.kit.px
         kit.panel(rect)
-        px = kit.px
-        third = (rect.w - px(40)) // 4
         y, high = rect.y + px(8), px(30)
-        if kit.button(
-            "ch.speech",
-            Rect(rect.x + px(8), y, third, high),
-            texts("speak"),
-            "chat",
-            on=self.channel == DIALOGUE,
-            size=13,
-        ):
-            self.channel = DIALOGUE
-        if kit.button(
-            "ch.inner",
-            Rect(rect.x + px(14) + third, y, third, high),
-            texts("inner"),
-            "thought-bubble",
-            on=self.channel == INNER_VOICE,
-            size=13,
-        ):
-            self.channel = INNER_VOICE
+        talks = self.channel == DIALOGUE
         mark = texts(self.mark) if self.mark else texts("auto")
-        if kit.button(
-            "mark",
-            Rect(rect.x + px(20) + 2 * third, y, third, high),
-            mark,
-            "message-text",
-            enabled=self.channel == DIALOGUE,
-            tip=f"{texts('mark')} (M)",
-            size=13,
-        ):
-            self.next_mark()
-        if kit.button(
-            "stop",
-            Rect(rect.right - px(8) - third, y, third, high),
-            texts("stop"),
-            "shield-check",
-            danger=True,
-            tip="F9",
-            size=13,
-        ):
-            self.stop()
+        buttons: tuple[tuple[str, str, str, bool, bool, str, Callable[[], None]], ...] = (
+            ("ch.speech", texts("speak"), "chat", talks, True, f"{texts('speak')} (T)", lambda: self.turn_to(DIALOGUE)),
+            ("ch.inner", texts("inner"), "thought-bubble", not talks, True, f"{texts('inner')} (Y)", lambda: self.turn_to(INNER_VOICE)),
+            ("mark", mark, "message-text", False, talks, f"{texts('mark')} (M)", self.next_mark),
+            ("stop", texts("stop"), "shield-check", False, not self.live.over, f"{texts('stop')} (F9)", self.stop),
+        )
+        wides = _shared([kit.ink.width(each[1], 13) + px(44) for each in buttons], rect.w - px(16), px(6), px(40))
+        x = rect.x + px(8)
+        for (name, words, icon, on, enabled, tip, act), wide in zip(buttons, wides, strict=True):
+            place = Rect(x, y, wide, high)
+            if kit.button(name, place, words, icon, on=on, danger=name == "stop", enabled=enabled, tip=tip, size=13):
+                act()
+            x += wide + px(6)
         box = Rect(rect.x + px(8), y + high + px(8), rect.w - px(16), px(34))
         sent = kit.textbox("say", box, texts("say_hint" if self.channel == DIALOGUE else "whisper_hint"))
         if sent is not None:
@@ -221,6 +239,7 @@ class PlayScreen(PlayHands):
             "play" if live.paused else "pause",
             on=live.paused,
             tip=texts("play_pause"),
+            enabled=not live.over,
         ):
             self.pause()
         x += px(118)
@@ -249,14 +268,14 @@ class PlayScreen(PlayHands):
         x += side + px(14)
         short = texts.clock(live.stage, live.tick)
         day = f"{texts.day(live.stage, live.tick)}  {short}"
-        room = rect.right - x - px(330 if rect.w >= px(640) else 100)
+        room = rect.right - x - px(330 if rect.w >= px(880) else 140)
         clocks = (f"{day}   {texts('tick_open', n=f'{live.tick:,}')}", day, short)
         clock = next((each for each in clocks if kit.ink.width(each, 15) <= room), short)
         label = kit.label(clock, (x, rect.centery), 15, anchor="midleft")
         kit.node("t.clock", "label", label, clock, live.tick)
-        self._draw_state(rect)
+        self._draw_state(rect, label.right)
 
-    def _draw_state(self, rect: Rect) -> None:
+    def _draw_state(self, rect: Rect, taken: int) -> None:
         kit, texts, live, px = self.kit, self.theatre.texts, self.live, self.kit.px
         word, color = (
             ("ended", inks.GREY)
@@ -272,13 +291,13 @@ class PlayScreen(PlayHands):
         right = rect.right - px(10)
         chip = kit.chip("t.mode", texts(word), (right, rect.centery), color, anchor="midright", filled=True)
         right = chip.x - px(8)
-        if rect.w < px(640):
+        if right - taken < px(44):
             return
         button = Rect(right - px(32), rect.y + px(8), px(32), px(32))
         if kit.button("help", button, icon="help-circle-outline", tip=texts("help") + " (F1)"):
             self.toggle_help()
         right = button.x - px(6)
-        if self.may_switch:
+        if self.may_switch and right - taken > px(140):
             name = "participant" if not self.theatre.look.researcher else f"view_{self.theatre.look.view}"
             place = Rect(right - px(124), rect.y + px(8), px(124), px(32))
             if kit.button("t.view", place, texts(name), "eye", tip="F7", size=13):
@@ -297,3 +316,14 @@ class PlayScreen(PlayHands):
         pygame.draw.rect(self.surface, "#222222", box, border_radius=8)
         kit.label(text, box.center, 14, inks.WHITE, anchor="center")
         kit.node("notice.line", "label", box, self.notice)
+
+
+def _shared(wanted: list[int], room: int, gap: int, least: int) -> list[int]:
+    """Return the widths of buttons in a row: what their words need and an equal share of what is left; else icons, last ones last."""
+    wides, free = list(wanted), room - gap * (len(wanted) - 1)
+    for at in (2, 1, 0, 3):
+        if sum(wides) <= free:
+            break
+        wides[at] = least
+    spare = max(0, free - sum(wides)) // len(wides)
+    return [wide + spare for wide in wides]

@@ -11,7 +11,8 @@ from sim.window.texts import Texts, table
 ICONS = {
     "input": "hand-front-right", "receipt": "shield-check", "feedback": "message-text", "control": "cog",
     "request": "brain", "part": "brain",
-    "reply": "message-text", "ruling": "shield-check", "round": "head-dots-horizontal", "commit": "check-circle", "task": "progress-clock",
+    "reply": "message-text", "ruling": "shield-check", "round": "head-dots-horizontal", "commit": "check-circle",
+    "favour": "handshake", "task": "progress-clock",
     "skill": "walk", "fact": "eye", "percept": "ear-hearing", "belief": "thought-bubble", "matter": "handshake", "learn": "book",
     "boundary": "block-helper", "relation": "account", "note": "message-text", "end": "stop", "practice": "clock-outline", "goal": "target",
     "experience": "book", "digest": "check-bold",
@@ -27,6 +28,7 @@ TOLD = (
     "task",
     "fact",
     "matter",
+    "favour",
     "boundary",
     "note",
     "end",
@@ -100,11 +102,25 @@ def _ruling(_texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> 
     )
 
 
-def _round(texts: Texts, _stage: Stage, _ordinals: Any, row: Any, data: Any) -> str:
+def _wake(texts: Texts, stage: Stage, ordinals: Mapping[int, str], wake: str) -> str:
+    """Return why a round was called for: a word, and the thing or task it is about."""
+    word, _, about = wake.partition(":")
+    if about.isdigit():
+        about = texts.name(stage, ordinals.get(int(about), ""))
+    elif about in table()["task"]:
+        about = texts.of("task", about)
+    elif about in table()["need"]:
+        about = texts.of("need", about)
+    return f"{texts.of('wake', word)} {about}".strip()
+
+
+def _round(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, data: Any) -> str:
     best = data["candidates"][0] if data["candidates"] else None
     name = _task_name(texts, best[3]) if best else "-"
     return (
-        f"{row['id']} [{', '.join(data['wakes'][:3])}] → {name} {best[7] / 1000:.2f}" if best else row["id"]
+        f"{row['id']} [{', '.join(_wake(texts, stage, ordinals, each) for each in data['wakes'][:3])}] → {name} {best[7] / 1000:.2f}"
+        if best
+        else row["id"]
     )
 
 
@@ -114,10 +130,11 @@ def _commit(texts: Texts, _stage: Any, _ordinals: Any, _row: Any, data: Any) -> 
 
 
 def _task(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
-    things = " ".join(
-        texts.name(stage, ordinals.get(number, "")) for number in data.get("roles", {}).values()
-    )
-    return f"{_task_name(texts, data['task'])} {things} · {data['state'].replace('_', ' ')} {data.get('reason', '')}".rstrip()
+    names = [texts.name(stage, ordinals.get(number, "")) for number in data.get("roles", {}).values()]
+    things = ", ".join(dict.fromkeys(filter(None, names)))
+    told = f"{_task_name(texts, data['task'])}{f' ({things})' if things else ''} · {texts.of('task_state', data['state'])}"
+    reason = texts.reason(data.get("reason", ""))
+    return f"{told} · {reason}" if reason else told
 
 
 def _skill(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> str:
@@ -140,7 +157,7 @@ def _fact(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> s
             end = (
                 f" · {texts.of('outcome', 'done')}"
                 if inner["result"] == "ok"
-                else f" · {inner['result']} {inner['failure']}"
+                else f" · {texts.of('result', inner['result'])}: {texts.reason(inner['failure'])}".removesuffix(": ")
             )
         elif kind == "skill_refused":
             end = f" · {texts.of('outcome', 'failed')}: {texts.reason(inner['reason'])} {inner['predicate']}"
@@ -185,6 +202,17 @@ def _matter(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, d
     return f"{row['id']} {data.get('action', '')} {thing} · {stance} {texts.reason(data.get('reason', ''))}".strip()
 
 
+def _favour(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
+    thing = texts.name(stage, ordinals.get(data["target"], ""))
+    return f"{texts.of('act', 'ask_help')}{texts.of('favour', data['action'])} {thing} · {texts.of('favour_state', data['state'])}"
+
+
+def _boundary(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:
+    channel, _, theme = row["id"].partition("/")
+    about = f" ({theme})" if theme else ""
+    return f"{texts.of('channel', channel)}{about}: {texts.of('channel_state', data['stance'])}"
+
+
 def _learn(_texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:
     return f"{data['domain']}: {row['id']}"
 
@@ -196,5 +224,5 @@ def _end(_texts: Texts, _stage: Any, _ordinals: Any, _row: Any, data: Any) -> st
 TELLERS = {
     "input": _input, "receipt": _receipt, "feedback": _feedback, "control": _control, "request": _request, "ruling": _ruling,
     "round": _round, "commit": _commit, "task": _task, "skill": _skill, "fact": _fact, "percept": _percept, "belief": _belief,
-    "matter": _matter, "learn": _learn, "end": _end,
+    "favour": _favour, "boundary": _boundary, "matter": _matter, "learn": _learn, "end": _end,
 }  # fmt: skip

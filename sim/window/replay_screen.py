@@ -275,7 +275,7 @@ class ReplayScreen:
         kit, gap = self.kit, self.kit.px(8)
         side = self.theatre.column_width(body.w)
         room = Rect(body.x, body.y, body.w - side - gap, body.h)
-        canvas = self.theatre.room(self.frame, self.tick, room)
+        canvas = self.theatre.stage(self.frame, self.tick, room)
         if kit.pressed and canvas.rect.collidepoint(kit.mouse) and kit.modal is None:
             self.choose(canvas.under(kit.mouse), int(self.tick))
         column = Rect(body.right - side, body.y, side, body.h)

@@ -11,7 +11,7 @@ from sim.frame import BodyNow, Frame, ThingNow
 from sim.frame_sight import opaque, outline, seen
 from sim.window import ink as inks
 from sim.window import looks
-from sim.window.canvas import Canvas, Spot, View, fitted, footprint_of, is_small, packed, tags_of
+from sim.window.canvas import Canvas, Spot, View, clear_of, fitted, footprint_of, is_small, packed, tags_of
 from sim.window.furniture import WALL_COLOR, Furniture
 from sim.window.kit import Kit, Rect
 
@@ -120,6 +120,13 @@ class RoomPainter:
         ]
         away = [each for each in inside if each.relation == "in" and shut and each.id not in view.hidden]
         rect = footprint_of(frame, canvas, holder)
+        # What hangs over it and stands open shows its own things there.
+        full = {each.place for each in frame.things.values() if each.relation == "in"}
+        above = [
+            footprint_of(frame, canvas, each)
+            for each in frame.things.values()
+            if each.relation == "at" and each.id in full and each.props.get("open") and each.w * each.h < holder.w * holder.h
+        ]
         if away and "portable" not in tags_of(frame, holder):
             text = str(len(away))
             badge = Rect(0, 0, self.kit.ink.width(text, 11, True) + self.kit.px(8), self.kit.px(15))
@@ -128,7 +135,7 @@ class RoomPainter:
             pygame.draw.rect(self.kit.surface, "#6f6250", badge, 1, border_radius=6)
             self.kit.label(text, badge.center, 11, "#3a352b", bold=True, anchor="center")
         places, radius = packed(
-            rect, len(shown), canvas.disc(self.kit), min(self.kit.px(DISC_LEAST), canvas.disc(self.kit))
+            clear_of(rect, above), len(shown), canvas.disc(self.kit), min(self.kit.px(DISC_LEAST), canvas.disc(self.kit))
         )
         for thing, middle in zip(shown, places, strict=True):
             self._disc(frame, canvas, thing, middle, radius, view, wanted)

@@ -91,14 +91,16 @@ class Texts:
         """Return one line on where a thing is and how."""
         return self.place(frame.stage, thing.relation, thing.place)
 
-    def candidate(self, frame: Frame, row: tuple[Any, ...]) -> str:
-        """Return a candidate in words: act, task, the things it is about."""
+    def candidate(self, frame: Frame, row: tuple[Any, ...], most: int = 2) -> str:
+        """Return a candidate in words: act, task, and at most *most* of the things it is about."""
         _, _, act, task, roles, matter = row[:6]
         name = self.of("task", task) if task in table()["task"] else task.replace("_", " ")
+        if act == "ask_help":
+            name = self.of("favour", task)
         if act in ("refuse", "postpone", "negotiate"):
             return f"{self.of('act', act)} ({matter or task})"
         things = [
-            self.name(frame.stage, frame.ordinals.get(number, "")) for number in list(roles.values())[:2]
+            self.name(frame.stage, frame.ordinals.get(number, "")) for number in list(roles.values())[:most]
         ]
         inside = " → ".join(each for each in things if each)
         text = self.of("act", act) + name
@@ -141,14 +143,16 @@ def channel_words(texts: Texts, state: Mapping[str, Any], tick: int, tick_ms: in
         return f"{texts.of('channel_state', 'used_up')} {state['used']}/{state['max']}"
     until = state["until_tick"]
     if until is not None and until > tick:
-        left = -(-(until - tick) * tick_ms // 1000)
-        span = (
-            f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
-            if left >= 3600
-            else f"{left // 60}:{left % 60:02}"
-        )
-        return f"{texts.of('channel_state', name)} {span}"
+        return f"{texts.of('channel_state', name)} {span(until - tick, tick_ms)}"
     return texts.of("channel_state", name)
+
+
+def span(ticks: int, tick_ms: int) -> str:
+    """Return a length of simulated time as minutes and seconds, with hours where it has any."""
+    left = -(-ticks * tick_ms // 1000)
+    if left >= 3600:
+        return f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02}"
+    return f"{left // 60}:{left % 60:02}"
 
 
 def _sentence(text: str, language: int) -> str:

@@ -16,6 +16,7 @@ from sim.window.canvas import Canvas, View, thing_words
 from sim.window.canvas_bodies import paint_bodies
 from sim.window.kit import Kit, Rect
 from sim.window.room_painter import RoomPainter
+from sim.window.talk import LEAST, draw_talk
 from sim.window.texts import Texts
 
 COLUMN, COLUMN_LEAST = 446, 380
@@ -49,6 +50,8 @@ class Theatre:
     look: Look
     texts: Texts = field(default_factory=lambda: Texts("en"))
     painter: RoomPainter = field(init=False)
+    talk: Rect | None = None
+    """Where what was said is listed, if anywhere."""
     below: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))
     """Where the feedback would be, when the inspector takes its place."""
 
@@ -93,7 +96,30 @@ class Theatre:
             return px(panels.NEEDS_TIGHT_H), px(panels.CANDIDATES_TIGHT_H), True
         return 0, 0, True
 
+    def split(self, frame: Frame, rect: Rect) -> tuple[Rect, Rect | None]:
+        """Return where the room goes, and where the talk goes if the room's shape leaves space below it."""
+        spec, wall = frame.stage.spec, self.kit.px(10)
+        if self.look.view == "both" and self.look.researcher:
+            return rect, None
+        unit = min((rect.w - 2 * wall) / spec.width, (rect.h - 2 * wall) / spec.height)
+        high, gap = round(unit * spec.height) + 2 * wall, self.kit.px(8)
+        if rect.h - high - gap < self.kit.px(LEAST):
+            return rect, None
+        return Rect(rect.x, rect.y, rect.w, high), Rect(rect.x, rect.y + high + gap, rect.w, rect.h - high - gap)
+
     # --- drawing ----------------------------------------------------------------------------------------------
+
+    def stage(self, frame: Frame, tick: float, rect: Rect) -> Canvas:
+        """Draw the room, and below it what was said; return the canvas of the room."""
+        room, talk = self.split(frame, rect)
+        self.talk = talk
+        canvas = self.room(frame, tick, room)
+        if talk is not None:
+            mine = not self.look.researcher
+            said = tuple(each.fact + str(each.tick) for each in frame.said)
+            key = ("talk", self.look.log, self.look.language, said, mine)
+            self.kit.kept(key, talk, lambda: draw_talk(self.kit, self.texts, frame, talk, mine=mine, you=self.look.you))
+        return canvas
 
     def room(self, frame: Frame, tick: float, rect: Rect) -> Canvas:
         """Draw the room, or the resident's view of it, or both; return the canvas of the truth (or of the view)."""
@@ -134,7 +160,7 @@ class Theatre:
         paint_bodies(self.kit, self.texts, shown, tick, canvas, view, you=look.you)
         self._tip(shown, canvas, frame, belief)
         if look.you and VISITOR not in frame.bodies and not frame.status:
-            self._notice(canvas.rect, self.texts("outside"))
+            self.notice(canvas.rect, self.texts("outside"))
         return canvas
 
     def _tip(self, shown: Frame, canvas: Canvas, frame: Frame, belief: bool) -> None:
@@ -157,13 +183,17 @@ class Theatre:
                 f"{self.texts.name(frame.stage, name)}\n{self.texts.doing(shown, shown.bodies[name])}"
             )
 
-    def _notice(self, rect: Rect, text: str) -> None:
+    def notice(self, rect: Rect, text: str) -> None:
+        """Say something at the foot of *rect*, in as many lines as it takes."""
         kit = self.kit
-        box = Rect(0, 0, min(rect.w - 20, kit.ink.width(text, 15) + kit.px(36)), kit.px(34))
+        lines = kit.ink.lines(text, 15, rect.w - kit.px(60), 4)
+        high = kit.ink.height(15)
+        box = Rect(0, 0, max(kit.ink.width(each, 15) for each in lines) + kit.px(36), high * len(lines) + kit.px(12))
         box.midbottom = (rect.centerx, rect.bottom - kit.px(30))
         pygame.draw.rect(kit.surface, inks.WHITE, box, border_radius=9)
         pygame.draw.rect(kit.surface, inks.BLUE, box, 2, border_radius=9)
-        kit.label(text, box.center, 15, anchor="center", width=box.w - 16)
+        for at, line in enumerate(lines):
+            kit.label(line, (box.centerx, box.y + kit.px(6) + at * high), 15, anchor="midtop")
         kit.node("notice", "label", box, text)
 
     def side(self, frame: Frame, tick: int, rect: Rect, *, title: str, inspector: bool = False) -> str:
@@ -176,6 +206,9 @@ class Theatre:
                    _doing_key(frame), self.look.researcher)  # fmt: skip
             compact = needs_h == kit.px(panels.NEEDS_TIGHT_H)
             kit.kept(key, place, lambda: panels.draw_needs(kit, self.texts, frame, place, tight=compact))
+            mood = kit.tree.get("mood")
+            if mood is not None and kit.over(mood.rect):
+                kit.tip = mood.text
             y += needs_h + gap
         if candidates_h:
             place = Rect(rect.x, y, rect.w, candidates_h)
