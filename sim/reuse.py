@@ -16,6 +16,7 @@ from logs.reader import open_log
 from sim.gateway_provider import WALL_CAP_S, Reply
 from sim.kernel import request_data
 from sim.refold import field_of, plain
+from sim.taint import debugged
 
 
 class ReuseError(ValueError):
@@ -38,6 +39,8 @@ class Reused:
     def open(cls, path: Path) -> Reused:
         """Read the requests and replies of the log at *path*. Raises LogError for what is no log."""
         with open_log(path) as reader:
+            if debugged(reader):
+                raise ReuseError(f"{path} was made in debug mode: its replies answer to a room that was dragged about")
             found = cls({"log": path.name, "trial": reader.header.get("trial", ""), "head": reader.head})
             kept = {"request": found.requests, "part": found.parts}
             for row in reader.records():

@@ -18,7 +18,7 @@ from protocols.faults import ProtocolError
 from trials.comparison import Comparison, Estimate, by_seed, compare_all, estimate
 from trials.metrics import registry
 from trials.metrics_form import Metric
-from trials.store import rows_of, sealed_ids
+from trials.store import results_of, sealed_ids
 from trials.store_batch import BatchError, Folder, attempts_of, identity_of, make_plan, status
 
 DEFAULT_METRICS = (
@@ -148,7 +148,7 @@ def read_study(root: Path) -> Study:
     """Return what the batch in *root* holds. Raises BatchError where there is none, or nothing is sealed."""
     folder = Folder(root)
     identity = identity_of(folder)
-    rows = list(rows_of(folder, sealed_ids(folder)))
+    rows = list(results_of(folder, sealed_ids(folder)))
     if not rows:
         raise BatchError(
             "no trial is sealed yet",

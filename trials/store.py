@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from logs.reader import open_log
+from sim.taint import debugged
 from trials.metrics import registry
-from trials.store_batch import BatchError, Folder, Plan, write_over
+from trials.store_batch import BatchError, Folder, Plan, debug_fault, write_over
 from trials.store_rows import FACTS, read_row
 
 TIDY = (*FACTS, "metric", "unit", "value")
@@ -35,12 +36,8 @@ def results_of(folder: Folder, trials: Iterable[str]) -> Iterator[dict[str, Any]
     """Yield what `rows_of` yields. Raises BatchError for a debug log: what was dragged about can't be a result."""
     for row in rows_of(folder, trials):
         if row["facts"]["tainted"]:
-            raise _debugged(row["facts"]["trial"], folder.root)
+            raise debug_fault(row["facts"]["trial"], folder.root)
         yield row
-
-
-def _debugged(name: str, where: Path) -> BatchError:
-    return BatchError(f"{name} was made in debug mode and can't be a result", where=where, mend="take its log out")
 
 
 def sealed_ids(folder: Folder) -> list[str]:
@@ -159,7 +156,7 @@ def export_log(log: Path, out: Path, form: str) -> int:
     if form not in FORMATS:
         raise BatchError(f"{form!r} is no form of export", mend=f"one of {', '.join(FORMATS)}")
     with open_log(log) as reader:
-        if reader.header["mode"] == "debug":
+        if debugged(reader):
             raise BatchError("made in debug mode: it can't be a result", where=log, mend="look at it with oneroom replay LOG")
         tick_ms = int(reader.header["tick_ms"])
         rows = (

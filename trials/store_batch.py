@@ -208,6 +208,11 @@ def identity_of(folder: Folder) -> dict[str, Any]:
     return found
 
 
+def debug_fault(name: str, where: Path) -> BatchError:
+    """Return the fault of a log from debug mode among results."""
+    return BatchError(f"{name} was made in debug mode and can't be a result", where=where, mend="take its log out")
+
+
 def write_once(path: Path, data: bytes) -> bool:
     """Create *path* with *data*, whole or not at all; return False if it was there already."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,8 @@ from typing import Any
 
 from logs.manifest import Manifest
 from logs.reader import open_log
-from trials.store_batch import BatchError, Folder, head_of, identity_of, write_once
+from sim.taint import debugged
+from trials.store_batch import BatchError, Folder, debug_fault, head_of, identity_of, write_once
 
 SAME = ("schema", "id_version", "engine", "protocol", "digest", "overrides")
 
@@ -44,6 +45,9 @@ def merge_into(sources: Sequence[Folder], target: Folder) -> dict[str, int]:
     added = there = 0
     for source, _ in known:
         for log in sorted((source.root / "logs").glob("*/*.jsonl.zst")):
+            with open_log(log) as reader:
+                if debugged(reader):
+                    raise debug_fault(log.name, source.root)
             if _bring(log, target):
                 added += 1
             else:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from logs.reader import open_log
+from sim.taint import Watch
 from trials.metrics import registry
 from trials.oracle import quality
 from trials.store_batch import head_of, write_over
 
-FORM = 1
+FORM = 2
 """Rises when rows hold something else, so that old row files are counted anew."""
 FACTS = (
     "trial", "protocol", "declaration", "protocol_digest", "arm", "seed", "replicate", "persona", "model", "engine", "schema",
@@ -28,7 +29,8 @@ def row_of(sealed: Path) -> dict[str, Any]:
     """Return {form, facts, metrics} of a sealed log. Raises LogError."""
     with open_log(sealed) as reader:
         header, end, head = reader.header, reader.end, reader.head
-        metrics = registry().measure(header, reader.records())
+        watch = Watch(header)
+        metrics = registry().measure(header, watch.through(reader.records()))
     assert end is not None, "a sealed log has an end"
     counts, requests = end["data"].get("counts", {}), end["data"].get("requests", {})
     form = header["declaration"]
@@ -37,7 +39,7 @@ def row_of(sealed: Path) -> dict[str, Any]:
         "protocol_digest": header["protocol_digest"], "arm": header["arm"], "seed": header["seed"],
         "replicate": header["replicate"], "persona": form["persona"], "model": form["model"]["provider"],
         "engine": header["engine"], "schema": header["schema"], "mode": header["mode"], "status": end["data"]["status"],
-        "ticks": end["tick"], "head": head, "exploratory": bool(header["exploratory"]), "tainted": header["mode"] == "debug",
+        "ticks": end["tick"], "head": head, "exploratory": bool(header["exploratory"]), "tainted": watch.seen,
         "wall_capped": bool(counts.get("wall_capped")), "degraded": bool(end["data"].get("degraded_ticks")),
         "repairs": requests.get("repaired", 0), "stale": requests.get("stale", 0), "expired": requests.get("expired", 0),
         "refused_interventions": counts.get("denied", 0), "degraded_ticks": end["data"].get("degraded_ticks", 0),

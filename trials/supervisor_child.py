@@ -95,6 +95,9 @@ def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
         records = reader.tail(1)[0]["seq"]
     if trial != declared.trial_id or end is None:
         raise LogError(sealed, f"this is the log of trial {trial}, not {declared.trial_id}", "move it away")
+    counted = row_of(sealed)
+    if counted["facts"]["tainted"]:
+        raise LogError(sealed, "was made in debug mode and can't be a result", "move it away")
     manifest = Manifest(sealed.parent / "manifest.jsonl")
     stem = names_of(sealed).stem
     known = manifest.path.exists() and any(entry.get("log") == stem for entry in manifest.entries())
@@ -111,7 +114,7 @@ def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
                 "entered": "late",
             }
         )
-    write_row(row, row_of(sealed))
+    write_row(row, counted)
     return {"head": head, "status": end["data"]["status"], "tokens": end["data"].get("tokens", 0)}
 
 
