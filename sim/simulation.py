@@ -107,11 +107,12 @@ class Simulation:
     def act(self, channel: str, op: str, **what: Any) -> str:
         """Hand in an act of the visitor at the next tick; return its id.
 
-        *what*: object, target, text, mark, action, due_ms. Whether it is let through, `feedback()` tells.
+        *what*: object, target, text, mark, action, due_ms, and for the acts of debug mode data. Whether it is let through,
+        `feedback()` tells.
         """
         if channel not in CHANNELS:
             raise ValueError(f"there is no channel {channel!r}; there are {', '.join(CHANNELS)}")
-        unknown = [key for key in what if key not in ("object", "target", "text", "mark", "action", "due_ms")]
+        unknown = [key for key in what if key not in ("object", "target", "text", "mark", "action", "due_ms", "data")]
         if unknown:
             raise ValueError(f"an act has no {unknown[0]!r}")
         name = f"int-a{self.session.state.inputs_taken + len(self._acts) + 1}"
@@ -157,7 +158,7 @@ class Simulation:
         for name, act in self._acts:
             made = hand_in(state, name, act, "api")
             due = None if made.due_tick is None else made.due_tick + 1
-            found.append(replace(made, tick=state.tick + 1, due_tick=due))
+            found.append(replace(made, tick=state.tick + 1, due_tick=due, data=dict(act.get("data", {}))))
         self._acts = []
         return found
 

@@ -188,6 +188,11 @@ class DebugScreen(PlayScreen):
             return True
         return super().press(event)
 
+    @property
+    def standing(self) -> bool:
+        """Whether the clock stands still."""
+        return self.stopped_clock
+
     def pause(self) -> None:
         """Run, or stand still. The run itself is not paused: nothing of it is logged."""
         self.stopped_clock = not self.stopped_clock
@@ -233,7 +238,6 @@ class DebugScreen(PlayScreen):
             ("d.think", texts("force_round"), lambda: self.live.act(PHYSICAL, "think")),
             ("d.wake", texts("wake_up"), lambda: self.live.act(PHYSICAL, "wake", object=RESIDENT)),
             ("d.step", texts("step_tick"), self.step),
-            ("d.run", texts("pause") if not self.stopped_clock else texts("resume"), self.pause),
         ):  # fmt: skip
             wide = kit.ink.width(words, 13) + kit.px(22)
             if kit.button(name, Rect(x - wide, body.y + kit.px(3), wide, kit.px(28)), words, size=13):

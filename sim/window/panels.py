@@ -88,8 +88,13 @@ def _mood(kit: Kit, texts: Texts, frame: Frame, rect: Rect) -> None:
     kit.node("mood", "label", rect, texts("mood_tip", p=pleasure // 10, a=arousal // 10), [pleasure, arousal])
 
 
-def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: str, *, tight: bool) -> str:
-    """Draw the candidates of the last round, best first; return the id of the one whose parts are open."""
+def draw_candidates(
+    kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: str, *, tight: bool, side: str = ""
+) -> str:  # fmt: skip
+    """Draw the candidates of the last round, best first; return the id of the one whose parts are open.
+
+    *side* goes before the names of the rows, where two logs stand side by side.
+    """
     kit.panel(rect)
     x, y, inside = rect.x + kit.px(12), rect.y + kit.px(8), rect.w - kit.px(24)
     thought = frame.thought
@@ -118,7 +123,7 @@ def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: st
         if most <= 0:
             break
         place = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), line - 2)
-        if _candidate(kit, texts, frame, row, place):
+        if _candidate(kit, texts, frame, row, place, side):
             opened = "" if opened == row[0] else row[0]
         top, most = top + line, most - 1
         if opened == row[0] and most > 0 and not tight:
@@ -127,7 +132,7 @@ def draw_candidates(kit: Kit, texts: Texts, frame: Frame, rect: Rect, opened: st
     return opened
 
 
-def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place: Rect) -> bool:
+def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place: Rect, side: str) -> bool:
     thought = frame.thought
     assert thought is not None
     chosen = row[0] == (
@@ -159,7 +164,7 @@ def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place
         anchor="topright",
         bold=chosen,
     )
-    hit = kit.row(f"cand.{row[0]}", place, words, row[7])
+    hit = kit.row(f"{side}cand.{row[0]}", place, words, row[7])
     if kit.over(place):
         kit.tip = "\n".join(
             [
@@ -193,6 +198,8 @@ def draw_channels(kit: Kit, texts: Texts, frame: Frame, tick: int, rect: Rect, *
         words = channel_words(texts, state, tick, frame.stage.tick_ms)
         if tight and state["state"] != "open":
             words = words.rpartition(" ")[2]
+        elif tight and kit.ink.width(words, 12) > wide - kit.px(37):
+            words = "✓"  # Too narrow for the word: a sign says it, and the uses stand in the rows.
         text = words if tight else f"{texts.of('channel', name)} {words}"
         if not tight:
             kit.icon(looks.CHANNEL_ICONS[name], (x + kit.px(8), y + kit.px(10)), 16, inks.DIM)

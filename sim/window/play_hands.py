@@ -272,6 +272,11 @@ class PlayHands:
         """Let the text box speak through *channel*."""
         self.channel = channel
 
+    @property
+    def standing(self) -> bool:
+        """Whether time stands still until someone says so."""
+        return self.live.paused
+
     def pause(self) -> None:
         """Pause, or go on."""
         self.act(SYSTEM, "resume" if self.live.paused else "pause")

@@ -235,9 +235,9 @@ class PlayScreen(PlayHands):
         if kit.button(
             "pause",
             Rect(x, y, px(110), side),
-            texts("resume" if live.paused else "pause"),
-            "play" if live.paused else "pause",
-            on=live.paused,
+            texts("resume" if self.standing else "pause"),
+            "play" if self.standing else "pause",
+            on=self.standing,
             tip=texts("play_pause"),
             enabled=not live.over,
         ):

@@ -318,9 +318,10 @@ class ReplayScreen:
             self.theatre.one(frame, self.tick, room, belief=self.theatre.look.view == "belief")
             side = Rect(x, room.bottom + gap, half, body.bottom - room.bottom - gap)
             self.theatre.look.opened = draw_candidates(
-                kit, texts, frame, side, self.theatre.look.opened, tight=False
+                kit, texts, frame, side, self.theatre.look.opened, tight=False, side=f"{'ab'[at]}."
             )
-            kit.tree = {**before, **{f"{'ab'[at]}.{key}": node for key, node in kit.tree.items()}}
+            mark = f"{'ab'[at]}."
+            kit.tree = {**before, **{key if key.startswith(mark) else mark + key: node for key, node in kit.tree.items()}}
         self.theatre.look.log = "a"
 
     def _draw_bar(self, rect: Rect) -> None:
