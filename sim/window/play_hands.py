@@ -24,6 +24,7 @@ from sim.window.theatre import Look, Theatre
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0, 300.0, 1800.0, float(SPEED_MOST))
 REAL = 1
+SETTLE_S = 0.5
 TWICE_S = 0.4  # the same act again within this time is one act
 VIEWS = ("participant", "truth", "belief", "both")
 KEYS = ("walk", "act", "choose", "put", "door", "say", "answer", "voice", "pause", "stop", "speed", "tab", "size", "help")
@@ -61,6 +62,8 @@ class PlayHands:
         self._last: tuple[Any, ...] = ()
         self._since_last = TWICE_S
         self._let_be = (-1, False)
+        self._settling = 0.0
+        """How long keys still belong to what was just confirmed: one held a moment too long opens nothing behind it."""
         self.canvas: Canvas | None = None
 
     # --- acting -----------------------------------------------------------------------------------------------
@@ -107,6 +110,7 @@ class PlayHands:
     def pass_time(self, seconds: float) -> None:
         """Let *seconds* of the viewer's time pass."""
         self.notice_left = max(0.0, self.notice_left - seconds)
+        self._settling = max(0.0, self._settling - seconds)
         self._since_last += seconds
         if self.intro:
             return

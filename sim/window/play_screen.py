@@ -21,10 +21,11 @@ from sim.window.inspector import draw_inspector
 from sim.window.instructions import draw_instructions
 from sim.window.keys_panel import draw_keys
 from sim.window.kit import Rect
-from sim.window.play_hands import REAL, SPEEDS, PlayHands
+from sim.window.play_hands import REAL, SETTLE_S, SPEEDS, PlayHands
 
 SPEAK_H, BAR_H, ACTS_H = 88, 48, 44
 NEAR_MOST = 12
+CONFIRMING = (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE)
 FREE_KEYS = (pygame.K_F1, pygame.K_F6, pygame.K_F7, pygame.K_F9)
 
 
@@ -51,7 +52,7 @@ class PlayScreen(PlayHands):
         kit.end()
         typing = kit.typing
         for key in kit.keys:
-            if kit.take_key(key) or self.intro:
+            if kit.take_key(key) or self.intro or (self._settling and key.key in CONFIRMING):
                 continue
             if typing and not key.mod & pygame.KMOD_CTRL and key.key not in FREE_KEYS:
                 continue
@@ -64,6 +65,7 @@ class PlayScreen(PlayHands):
             kit.modal = self.surface.get_rect()
             if draw_instructions(kit, self.theatre.texts, self.live.stage):
                 self.intro = False
+                self._settling = SETTLE_S
                 kit.focus = ""
         elif self.help:
             kit.modal = self.surface.get_rect()
