@@ -221,7 +221,8 @@ def _receipt(frame: Frame, record: Record, data: Record) -> None:
     if row is not None and not row.receipt:
         frame.rows[record["id"]] = replace(row, receipt=data["status"], reason=data["reason"])
         if data["status"] == "accepted":
-            frame.themes |= dict.fromkeys(row.themes, record["tick"])
+            for theme in row.themes:
+                frame.themes[theme] = record["tick"]
     if data["channel"] in frame.channels and data["remaining"]:
         frame.channels[data["channel"]] = dict(data["remaining"])
 
