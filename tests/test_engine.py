@@ -44,6 +44,9 @@ def digest_of(name: str) -> str:
         life.advance(hours=hours)
         with open_log(Path(life.close()["log"])) as reader:
             for row in reader.records():
+                if row["kind"] == "end":
+                    # The head covers the header: a protocol that lists more seeds computes nothing else.
+                    row = {**row, "data": {**row["data"], "log": {**row["data"]["log"], "head": ""}}}
                 made.update(canonical(row))
     return made.hexdigest()
 

@@ -123,12 +123,7 @@ def spoil(seed: int, longest: int) -> dict[str, Any]:
     back, way = None, ""
     while session.state.tick < longest * DAY and back is None:
         until(session, session.state.tick // DAY + 1)
-        for row in session.rows[end:]:
-            if row["kind"] == "commit" and row["data"]["decided_by"] == "sys1" and row["data"]["task"] == TALK:
-                back = round(row["tick"] / DAY - UNDONE, 1)
-                events = [each["data"] for each in session.rows[end:] if each["kind"] == "intuition" and each["tick"] <= row["tick"]]
-                way = way_back(events, label)
-                break
+        back, way = came_back(session.rows[end:], set(names), label)
     after = [row["data"]["event"] for row in session.rows[end:] if row["kind"] == "intuition" and row["id"]]
     return {
         "decided": decided, "uses": uses, "verdict": verdict or "never", "back": back, "way": way, "shadows": after.count("shadow"),
@@ -136,11 +131,18 @@ def spoil(seed: int, longest: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def way_back(events: list[dict[str, Any]], label: str) -> str:
-    """Return how a habit came to decide again: recovered by shadow cases, formed anew, or never gone."""
-    if any(one["event"] == "active" for one in events):
-        return "recovered"
-    return "formed_anew" if any(one["event"] == "formed" and one["label"] == label for one in events) else "never_gone"
+def came_back(rows: list[dict[str, Any]], names: set[str], label: str) -> tuple[float | None, str]:
+    """Return days until a habit of *label* first decides in *rows*, and how: kept, recovered by shadow cases, or formed anew."""
+    ways = dict.fromkeys(names, "kept")
+    for row in rows:
+        name, data = row["id"], row["data"]
+        if row["kind"] == "intuition" and data["event"] == "active" and name in ways:
+            ways[name] = "recovered"
+        elif row["kind"] == "intuition" and data["event"] == "formed" and data["label"] == label:
+            ways[name] = "formed_anew"
+        elif row["kind"] == "round" and data.get("intuition") in ways:
+            return round(row["tick"] / DAY - UNDONE, 1), ways[data["intuition"]]
+    return None, ""
 
 
 def walk_out(session: Kept, day: int) -> None:
