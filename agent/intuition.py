@@ -127,8 +127,10 @@ def remove(mind: Mind, one: Intuition, rate: int, historical: int) -> None:
 
 
 def forget(mind: Mind, one: Intuition) -> None:
-    """Drop an intuition; experiences from before now do not form it again."""
+    """Drop an intuition; experiences from before now do not form it again, and S1 may notice its pattern anew."""
     del mind.inner.library[one.id]
+    # S1 tells once only: without this a pattern that is not the commonest of its cluster could never come back.
+    mind.inner.latent.pop(one.pattern, None)
     mind.inner.removed[one.pattern] = len(mind.memory.items)
     mind.inner.changed_library()
 
