@@ -54,7 +54,7 @@ def draw_asked(kit: Kit, texts: Texts, frame: Frame, asked: Asked, tick: int, ro
     box.w = min(room.w - px(16), max(wide, text_wide) + px(2 * PAD))
     box.midbottom = (room.centerx, room.bottom - px(6))
     if talk is not None and talk.h >= box.h:
-        box.midbottom = (talk.centerx, talk.bottom)
+        box = talk.copy()
     kit.shade(box.move(0, 3), 60, 10)
     pygame.draw.rect(kit.surface, "#fff8ec", box, border_radius=10)
     pygame.draw.rect(kit.surface, inks.RED, box, 2, border_radius=10)

@@ -7,11 +7,14 @@ through the same gate as script and API.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pygame
 
 from interventions.contract import DIALOGUE, INNER_VOICE
+from sim.frame import VISITOR
 from sim.frame_view import unseen_by_visitor
 from sim.window import ink as inks
 from sim.window.acts import acts_on, nearby
@@ -31,6 +34,8 @@ FREE_KEYS = (pygame.K_F1, pygame.K_F6, pygame.K_F7, pygame.K_F9)
 
 class PlayScreen(PlayHands):
     """A live run on the screen."""
+
+    _near: tuple[Any, list[str]] = (None, [])
 
     # --- drawing ----------------------------------------------------------------------------------------------
 
@@ -190,13 +195,12 @@ class PlayScreen(PlayHands):
     def _draw_near(self, rect: Rect) -> None:
         """Nothing is chosen: what lies nearest, to be chosen by its name."""
         kit, texts, frame = self.kit, self.theatre.texts, self.live.frame
-        hidden = unseen_by_visitor(frame, self.live.shown_tick) if not self.theatre.look.researcher else frozenset()
-        near = [] if self.live.over else [each for each in nearby(frame, hidden, self.live.shown_tick) if self.offers(each)]
+        near = [] if self.live.over else self._near_now()
         words = texts("near_you") if near else texts("nothing_selected")
         shown = kit.label(words, (rect.x + kit.px(12), rect.centery), 14, inks.DIM, anchor="midleft", width=rect.w - kit.px(24))
         kit.node("chosen", "label", shown, words, "")
         x = shown.right + kit.px(12)
-        for name in near[:NEAR_MOST]:
+        for name in near:
             text = texts.name(frame.stage, name)
             wide = kit.ink.width(text, 13) + kit.px(22)
             if x + wide > rect.right - kit.px(6):
@@ -204,6 +208,17 @@ class PlayScreen(PlayHands):
             if kit.button(f"near.{name}", Rect(x, rect.y + kit.px(6), wide, rect.h - kit.px(12)), text, size=13, tip="V"):
                 self.choose(name)
             x += wide + kit.px(6)
+
+    def _near_now(self) -> list[str]:
+        """Return what lies nearest and can be handled; found anew when a record or a step has changed it."""
+        frame, tick = self.live.frame, self.live.shown_tick
+        visitor = frame.bodies.get(VISITOR)
+        key = (frame.records, -1 if visitor is None else frame.cell_now(visitor, tick), self.theatre.look.researcher)
+        if key != self._near[0]:
+            hidden = frozenset() if self.theatre.look.researcher else unseen_by_visitor(frame, tick)
+            useful = (each for each in nearby(frame, hidden, tick) if self.offers(each))
+            self._near = (key, list(islice(useful, NEAR_MOST)))
+        return self._near[1]
 
     def _draw_speak(self, rect: Rect) -> None:
         kit, texts, px = self.kit, self.theatre.texts, self.kit.px
