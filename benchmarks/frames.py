@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ import pygame
 
 from logs.reader import open_log
 from sim.declare import declare
+from sim.gateway_provider import Reply
 from sim.live import Live
 from sim.play_declare import declare_play
 from sim.reel import Reel
@@ -65,6 +67,51 @@ def play(frames: int) -> None:
     mean, worst = spent(screen, frames)
     tell("a frame while both walk", 10.0, mean, "ms CPU", 6.0)
     live.close()
+
+
+class Hanging:
+    """A model that was asked and never answers."""
+
+    name: str = "scripted"
+    model: str = ""
+    types: tuple[str, ...] = ("choose",)
+
+    def __init__(self) -> None:
+        self.let_go, self.asked = threading.Event(), 0
+
+    def ask(self, *_: Any, **__: Any) -> Reply:
+        self.asked += 1
+        self.let_go.wait(600)
+        return Reply(None, "timeout")
+
+    def cancel(self, part_id: str) -> None: ...
+
+    def declared_latency_ms(self, _request: str) -> int:
+        return 0
+
+    def close(self) -> None:
+        self.let_go.set()
+
+
+def hanging(frames: int) -> None:
+    """Play while a question to the model is out and no answer comes."""
+    provider = Hanging()
+    live = Live(declare_play("first_visit", model={"model.provider": "scripted"}), None, provider=provider)
+    screen = PlayScreen(pygame.display.set_mode(SIZE), live, intro=False)
+    live.act("physical", "enter")
+    spent(screen, 120)
+    live.act("dialogue", "say", text="Please bring me the mug.")
+    for _ in range(1200):
+        spent(screen, 1)
+        if live.asking:
+            break
+    asked, before = live.asking, live.tick
+    mean, worst = spent(screen, frames)
+    live.close()
+    assert asked, "nothing was asked of the model"
+    assert live.tick > before, "time stood still"
+    tell("a frame while a model request hangs", 10.0, mean, "ms CPU", 6.0)
+    tell("the worst frame while it hangs", 50.0, worst, "ms CPU")
 
 
 def replay(days: int) -> None:
@@ -112,6 +159,7 @@ def main() -> None:
     pygame.display.init()
     pygame.font.init()
     play(int(sys.argv[1]) if len(sys.argv) > 1 else 600)
+    hanging(300)
     replay(int(sys.argv[2]) if len(sys.argv) > 2 else 7)
 
 
