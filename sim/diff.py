@@ -3,6 +3,7 @@
 Two sealed logs with the same header are compared by their chain: each frame's last line bears a digest of all before
 it, so the first frame that differs is found by bisecting, in a few reads however long the logs are. Otherwise the
 records are compared one by one as streams. Either way the answer names the first record and the field in it.
+A fork's log begins where it left its parent's: those two, and two forks of one parent, are compared from there on.
 """
 
 from __future__ import annotations
@@ -64,7 +65,18 @@ def _first_difference(one: LogReader, other: LogReader, *, same_header: bool) ->
             return found, probes
         # One log ends with this frame where the other goes on.
         return _compare(zip_longest(_rows_of_frame(one, frame + 1), _rows_of_frame(other, frame + 1))), probes
-    return _compare(zip_longest(one.records(), other.records())), 0
+    since = _parted(one, other)
+    return _compare(zip_longest(one.records(since), other.records(since))), 0
+
+
+def _parted(one: LogReader, other: LogReader) -> int:
+    """Return the tick from which both logs tell of the same run: later than 0 where one is a fork of the other, or both of a third."""
+    mine, theirs = (reader.header.get("parent") or {} for reader in (one, other))
+    if mine and theirs:
+        return max(mine["tick"], theirs["tick"]) if mine["head"] == theirs["head"] else 0
+    if mine:
+        return int(mine["tick"]) if mine["head"] == other.head else 0
+    return int(theirs["tick"]) if theirs and theirs["head"] == one.head else 0
 
 
 def _bisect(one: LogReader, other: LogReader) -> tuple[int | None, int]:
@@ -100,6 +112,10 @@ def _compare(pairs: Iterable[tuple[Row | None, Row | None]]) -> Row | None:
             continue
         for key in COMPARED:
             if one[key] != other[key]:
+                if key == "tick":
+                    # One log has a record here that the other lacks; the earlier one is where they part.
+                    where = one if one["tick"] < other["tick"] else other
+                    return {**_place(where), "field": "record", "first": _short(one), "second": _short(other)}
                 field, values = next(differences(one[key], other[key], key))
                 return {**_place(one), "field": field, "first": values[0], "second": values[1]}
     return None
@@ -110,4 +126,4 @@ def _place(row: Row) -> Row:
 
 
 def _short(row: Row | None) -> str | None:
-    return None if row is None else f"{row['kind']} {row['id']}".strip()
+    return None if row is None else f"tick {row['tick']}: {row['kind']} {row['id']}".strip()

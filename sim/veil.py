@@ -152,9 +152,11 @@ def perceive(
         taker = TAKERS.get(fact.kind)
         if taker is not None:
             found.extend(taker(veil, room, fact))
+    from_or_onto = _places(facts)
     for name in room.changed:
         if name in room.things:
-            veil.stale[name] = doer_of[name].id if name in doer_of else veil.stale.get(name, 0)
+            fact = doer_of.get(name) or from_or_onto.get(name)
+            veil.stale[name] = fact.id if fact is not None else veil.stale.get(name, 0)
     view = list(exposure.view_key(room, RESIDENT))
     if view != veil.view or room.changed or veil.handled:
         veil.view = view
@@ -168,6 +170,18 @@ def perceive(
         data["target"] = veil.ordinals.get(target, 0)
         found.append(_percept(veil, room, "thought", "voice", -fact_id, data=data))
     return tuple(found)
+
+
+def _places(facts: list[Fact]) -> dict[str, Fact]:
+    """Return what others took things from or put them onto, by which fact: who finds an empty place perceives what emptied it."""
+    found: dict[str, Fact] = {}
+    for fact in facts:
+        if fact.doer == RESIDENT:
+            continue
+        for _, what, *places in fact.data.get("changed", ()):
+            if what == "place":
+                found.update((place.rpartition(" ")[2], fact) for place in places)
+    return found
 
 
 def _sights(veil: Veil, room: Room, doer_of: dict[str, Fact]) -> list[Percept]:

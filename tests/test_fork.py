@@ -12,6 +12,8 @@ from makers import ENTER, a_declared, say, whisper
 from agent.request import Part, Request
 from logs.reader import open_log
 from protocols.faults import ProtocolError
+from sim.declare import declare
+from sim.diff import diff
 from sim.fork import ForkError, fork
 from sim.fork_outcome import of_the_mind
 from sim.gateway import make_provider
@@ -103,6 +105,84 @@ def test_what_was_perceived_first_differs_at_its_percept(tmp_path: Path, name: s
     assert (first["tick"], first["kind"]) == (told["perceived_tick"], "percept")
     assert found["first_difference"]["tick"] == told["tick"]
     assert found["outcomes"][f"interventions.{name}"][1] is None
+
+
+# One act behind the resident's back at a time: where the visitor stands afterwards is a consequence too.
+BEHIND = {
+    "photo": UNSEEN,
+    "novel": {"id": "novel", "at": 2760, "channel": "physical", "op": "move", "object": "novel", "target": "table"},
+    "cup": {"id": "cup", "at": 2850, "channel": "physical", "op": "move", "object": "cup", "target": "table"},
+    "drawer": {"id": "drawer", "at": 2600, "channel": "physical", "op": "open", "object": "drawer"},
+}
+
+
+def every_act(log: Path) -> dict[str, tuple[str, int]]:
+    """Each act in the log: its channel, and the tick at which something of it was perceived, or -1."""
+    found: dict[str, tuple[str, int]] = {}
+    with open_log(log) as reader:
+        for row in reader.records():
+            if row["kind"] == "input":
+                found[row["id"]] = (row["data"]["channel"], -1)
+            elif row["kind"] == "feedback" and row["data"].get("perceived"):
+                found[row["id"]] = (found[row["id"]][0], row["data"]["perceived_tick"])
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scene", ["first_visit-5", "refusals-6", *(f"{name}-{seed}" for name in BEHIND for seed in (2, 3, 7))])
+def test_each_act_of_every_channel_left_out_one_by_one(tmp_path: Path, scene: str) -> None:
+    name, seed = scene.split("-")
+    if name in BEHIND:
+        declared = a_declared(ENTER, BEHIND[name], minutes=60, seed=int(seed))
+    else:
+        declared = declare(name, seed=int(seed), overrides={"model.provider": "none"})
+    log = Path(run_trial(declared, out=tmp_path / "parent")["log"])
+    acts = every_act(log)
+    # Time stands still for ever where a resume is left out: no record of the mind comes after it, which is another matter.
+    acts.pop("int-resume", None)
+
+    if name not in BEHIND:
+        assert len(acts) >= 20
+        assert {channel for channel, _ in acts.values()} == {"physical", "dialogue", "inner_voice", "system"}
+    for act, (channel, perceived) in acts.items():
+        found = fork(log, without=[act])
+        first = found["first_difference_of_mind"]
+        if perceived < 0:
+            assert found["mind_equal"], (act, channel, first)
+            assert first is None
+        else:
+            assert (first["tick"], first["kind"]) == (perceived, "percept"), (act, channel, first)
+
+
+def test_a_fork_and_its_parent_are_compared_from_where_they_part(tmp_path: Path) -> None:
+    log = a_log(tmp_path, ENTER, ASK, VOICE)
+    found = fork(log, without=["int-ask"], out=tmp_path / "child")
+    other = fork(log, without=["int-voice"], out=tmp_path / "other")
+
+    first = diff(log, Path(found["log"]))["first_difference"]
+    between = diff(Path(found["log"]), Path(other["log"]))["first_difference"]
+
+    assert (first["tick"], first["kind"], first["id"]) == (found["at"], "input", "int-ask")
+    assert first["second"].startswith("tick ")
+    # They share their course up to the later of the two places; the voice is heard in the one and not in the other.
+    assert between["tick"] == other["at"]
+
+
+def test_who_finds_an_empty_place_has_perceived_the_act_that_emptied_it(tmp_path: Path) -> None:
+    log = a_log(tmp_path, ENTER, BEHIND["novel"], BEHIND["cup"], seed=2, minutes=60)
+
+    assert feedback(log, "int-cup")["perceived"] is True
+    assert fork(log, without=["int-cup"])["first_difference_of_mind"]["kind"] == "percept"
+
+
+def test_a_resume_left_out_stops_the_mind_and_changes_nothing_before(tmp_path: Path) -> None:
+    pauses = [{"id": name, "at": 900, "channel": "system", "op": name} for name in ("pause", "resume")]
+    log = a_log(tmp_path, ENTER, *pauses)
+
+    found = fork(log, without=["int-resume"])
+
+    assert found["mind_equal"] is False
+    assert found["first_difference_of_mind"]["fork"] is None
 
 
 def test_a_child_log_can_be_verified_and_forked_again(tmp_path: Path) -> None:
