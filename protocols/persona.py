@@ -50,7 +50,7 @@ PERSONA = table(
     practices=rows(
         table(
             id=name(),
-            task=one_of(*TASKS),
+            task=name(),
             windows=rows(rows(measured(clock_ms), 2, shortest=2), 6, shortest=1),
             minutes=whole(1, 600),
             weight=whole(1, 1000),
@@ -60,7 +60,7 @@ PERSONA = table(
         [],
     ),
     goals=rows(
-        table(id=name(), title=WORDS, tasks=rows(one_of(*TASKS), 12, shortest=1), effort=whole(1, 1000)), 12, []
+        table(id=name(), title=WORDS, tasks=rows(name(), 12, shortest=1), effort=whole(1, 1000)), 12, []
     ),
     boundaries=rows(
         table(

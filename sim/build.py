@@ -14,13 +14,13 @@ from interventions.text import fold
 from protocols.contracts import contracts, ticks
 from sim import codec, library
 from sim.chance import Chance
-from sim.declare import Declared
+from sim.declare import Declared, added_skills
 from sim.gateway_provider import load_wording, types_asked
 from sim.script import Entry, Script
 from sim.state import State
 from sim.veil import Veil
 from world.room import Room
-from world.spec import RoomSpec, parse_room
+from world.spec import RoomError, RoomSpec, parse_room
 
 MODEL_KEYS = ("provider", "latency_ms", "latency_spread_ms", "deadline_ms", "budget_requests", "budget_tokens")
 
@@ -28,6 +28,10 @@ MODEL_KEYS = ("provider", "latency_ms", "latency_spread_ms", "deadline_ms", "bud
 def build(declared: Declared, *, heavy: bool = False) -> State:
     """Return the state before tick 0 of a declared run. *heavy* writes a digest at every active tick."""
     form, persona = declared.declaration, declared.persona
+    if form.get("contents", {}).get("skills") != added_skills().get("skills"):
+        raise RoomError(
+            "declaration", "it was made with other registered skills than are here", "register the same skills, by the same names"
+        )
     spec = parse_room(declared.room, library.table("world/kinds"))
     chance = Chance(declared.seed)
     truth = Room.build(

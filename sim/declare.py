@@ -73,6 +73,12 @@ def from_header(header: Mapping[str, Any]) -> Declared:
     )  # fmt: skip
 
 
+def added_skills() -> dict[str, str]:
+    """Return {"skills": digest} of what is registered beside the shipped skills, nothing where nothing is."""
+    found = library.registered()
+    return {"skills": digest_of(found)} if found else {}
+
+
 def declare(
     reference: str | Path | Protocol,
     *,
@@ -90,7 +96,7 @@ def declare(
     beside = Path(protocol.file).parent if protocol.file.endswith(".toml") and "/" in protocol.file else None
     room = _room(made, beside)
     persona = load_persona(made.body["persona"], beside)
-    made = with_contents(made, {"room": digest_of(room), "persona": digest_of(dict(persona.values))})
+    made = with_contents(made, {"room": digest_of(room), "persona": digest_of(dict(persona.values)), **added_skills()})
     known = catalogue(parse_room(room, library.table("world/kinds")))
     regions = [name for name, each in known.items() if each["kind"] == "region"]
     objects = [name for name, each in known.items() if each["kind"] != "region"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,25 +11,83 @@ from typing import Any
 import agent
 import world
 from agent.skill import Skillbook, compile_book
+from world.skills import compile_skills
 from world.spec import RoomError, RoomSpec, parse_room
 
 AGENT, WORLD = Path(agent.__path__[0]), Path(world.__path__[0])
 FILE_BYTES_MAX = 1 << 20
 
 
+SKILL_GROUP = "oneroom.skills"
+"""Group of entry points through which another package offers skills: a mapping with keys of ADDED, as `register_skills` takes it."""
+ADDED = {"skills": "world/skills", "tasks": "agent/tasks", "kinds": "world/kinds"}
+UNSEEN_KINDS = {"region": {"tags": ["region"]}, "person": {"tags": ["person"]}}
+"""What the mind counts among kinds and no file of things does."""
+_here: dict[str, dict[str, dict[str, Any]]] = {}
+
+
 @cache
 def table(name: str) -> dict[str, Any]:
-    """Return a parsed data file: "world/skills", "world/kinds", "world/needs", "agent/tasks" or "agent/phrases"."""
+    """Return a data file with what is registered: "world/skills", "world/kinds", "world/needs", "agent/tasks" or "agent/phrases"."""
+    return {**shipped(name), **{key: each for added in registered().values() for key, each in added.get(name, {}).items()}}
+
+
+@cache
+def shipped(name: str) -> dict[str, Any]:
+    """Return a data file as it is shipped."""
     package, _, stem = name.partition("/")
     path = {"agent": AGENT, "world": WORLD}[package] / "data" / f"{stem}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+def register_skills(owner: str, given: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add skills to the body, tasks that use them, and kinds of things, for this process: {"skills": .., "tasks": .., "kinds": ..}.
+
+    The tables are those of `world/data/skills.toml`, `agent/data/tasks.toml` and `world/data/kinds.toml`. A run's declaration says
+    which were there. Raises RoomError for a name that is taken or a table that is none.
+    """
+    added = _sound(owner, given, registered())
+    _here[owner] = added
+    for each in (registered, table, book, kind_names):
+        each.cache_clear()
+
+
+@cache
+def registered() -> dict[str, dict[str, dict[str, Any]]]:
+    """Return owner -> table -> rows of everything that installed packages and `register_skills` add, by owner's name."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for point in sorted(entry_points(group=SKILL_GROUP), key=lambda each: each.name):
+        found[point.name] = _sound(point.name, point.load(), found)
+    return found | _here
+
+
+def _sound(owner: str, given: Mapping[str, Mapping[str, Any]], others: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return *given* by table, compiled once by both interpreters. Raises RoomError."""
+    mend = "see docs/extend.md, and the grammar at the head of world/data/skills.toml"
+    strange = set(given) - set(ADDED)
+    if strange:
+        raise RoomError(f"skills of {owner}", f"there is no table {sorted(strange)[0]!r}", f"the tables are {', '.join(ADDED)}")
+    added = {ADDED[name]: dict(rows) for name, rows in given.items()}
+    for name, rows in added.items():
+        there = {*shipped(name), *(key for key, each in others.items() if key != owner for key in each.get(name, {}))}
+        taken = sorted(there & rows.keys())
+        if taken:
+            raise RoomError(f"skills of {owner}", f"{taken[0]!r} is taken in {name}", "give it another name")
+    try:
+        compile_skills(added.get("world/skills", {}))
+        merged = {name: {**shipped(name), **added.get(name, {})} for name in ADDED.values()}
+        compile_book(merged["world/skills"], merged["agent/tasks"], {**merged["world/kinds"], **UNSEEN_KINDS})
+    except (AssertionError, KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        raise RoomError(f"skills of {owner}", f"not a sound table: {type(error).__name__} {error}", mend) from None
+    return added
+
+
 @cache
 def book() -> Skillbook:
     """Return every registered skill and template, with what is commonly known of kinds."""
-    kinds = {**table("world/kinds"), "region": {"tags": ["region"]}, "person": {"tags": ["person"]}}
-    return compile_book(table("world/skills"), table("agent/tasks"), kinds)
+    return compile_book(table("world/skills"), table("agent/tasks"), {**table("world/kinds"), **UNSEEN_KINDS})
 
 
 @cache

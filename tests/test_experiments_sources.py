@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from trials.commands import experiments
 from trials.experiments import (
     ablation,
     channels,
@@ -16,6 +18,17 @@ from trials.experiments import (
     traceability,
 )
 
+# Experiments that other files run in little, whole or as samples; every other one is run here.
+ELSEWHERE = {
+    "auq_reflection": "test_uncertainty.py", "conformance": "test_scheduler_conformance.py", "determinism": "test_campaigns_house.py",
+    "veil": "test_campaigns_house.py", "kills": "test_campaigns_house.py", "near_tie": "test_campaigns_house.py",
+    "life": "test_campaigns_house.py", "endpoints": "test_campaigns_house.py", "hostile_replies": "test_hostile_campaigns.py",
+    "hostile_texts": "test_hostile_campaigns.py", "transports": "test_hostile_campaigns.py",
+    **{f"compute_{name}": "test_scheduler_experiments.py" for name in ("c1", "c3", "c5", "c6")},
+}  # fmt: skip
+HERE = ("ablation", "channels", "intuition_vs_model", "ninety_days", "preactivation", "switching", "traceability")
+"""Run by a test of their own below."""
+IN_LITTLE = sorted({module.NAME for module in experiments()} - ELSEWHERE.keys() - set(HERE))
 KEYS = {"claim", "target", "expected_by_source", "measured", "interval", "pass"}
 
 
@@ -24,6 +37,23 @@ def lines(module: Any, **more: Any) -> dict[str, dict[str, Any]]:
     assert found
     assert all(each.keys() >= KEYS for each in found.values())
     return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IN_LITTLE)
+def test_an_experiment_runs_in_little_and_prints_a_line_for_each_claim(name: str) -> None:
+    module = next(each for each in experiments() if name == each.NAME)
+
+    assert lines(module)
+
+
+def test_every_experiment_has_a_test_that_runs_it_in_little() -> None:
+    here = Path(__file__).parent
+    modules = {module.NAME: module.__name__.rpartition(".")[2] for module in experiments()}
+
+    assert modules.keys() >= {*ELSEWHERE, *HERE}
+    for name, file in ELSEWHERE.items():
+        assert modules[name].removeprefix("compute_") in (here / file).read_text(encoding="utf-8"), f"{name} is not in {file}"
 
 
 def test_no_channel_does_what_it_may_never_do() -> None:

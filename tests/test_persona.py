@@ -34,7 +34,6 @@ FAULTS = [
     ("orderliness = 850", "orderliness = 1001", "the value must be at most 1000"),
     ("social = 750", "socail = 750", "did you mean 'social'?"),
     ("social = 750", "social = 0", "the value must be at least 200"),
-    ('task = "drink_tea"', 'task = "drink_tee"', "did you mean 'drink_tea'?"),
     ('id = "breakfast"', 'id = "morning_tea"', "is taken by one above"),
     ("minutes = 60", "minutes = 600", "takes 600 minutes and no window is as long"),
     ("minutes = 60", "minutes = 1.5", "must be a whole number"),

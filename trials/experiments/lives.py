@@ -1,12 +1,14 @@
 """Lives for the experiments of the sources: one run each, read once, everything counted from its log.
 
-Counts of memory search are the one thing a log does not hold; they are read off the state at the end of the run.
+Counts of memory search are the one thing a log does not hold; they are read off the state at the end of a few days.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -24,6 +26,8 @@ from trials.oracle import quality_of, verdicts
 OVERTURNED = ("replaced", "cancelled", "failed", "given_up")
 """What became of a sys1 choice that did not stand: set aside for something else, or it came to nothing."""
 QUICK_SEEDS = 2
+MARKS = (1, 7)
+"""Days after which the cost of recall is looked at."""
 
 
 @dataclass(slots=True)
@@ -53,9 +57,18 @@ class Life:
     links: list[tuple[str, int, bool]] = field(default_factory=list)
     """Of each intuition formed: its strongest thought, strength in thousandths, whether the chain holds."""
     nominated: dict[str, int] = field(default_factory=dict)
-    recalls: int = 0
-    scored: int = 0
-    memories: int = 0
+    searched: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    """By the end of a day: recalls, memories scored for them, memories held. Of the last day, and of MARKS before it."""
+
+    @property
+    def recalls(self) -> int:
+        """Recalls in the whole life."""
+        return self.searched[self.days][0]
+
+    @property
+    def scored(self) -> int:
+        """Memories scored for them."""
+        return self.searched[self.days][1]
 
     def right(self, decider: str | None = None) -> tuple[int, int]:
         """Return (right, judged) near ties of *decider*, or of all."""
@@ -68,29 +81,35 @@ class Life:
 
 
 def live(reference: str, seed: int, days: int, overrides: Mapping[str, Any] | None = None) -> Life:
-    """Run the first *days* days of a life and read them; a protocol that is shorter is made to last."""
-    given = dict(overrides or {})
+    """Run the first *days* days of a life and read them; a protocol that is shorter is made to last.
+
+    A life that was lived in this process already is not lived again: experiments share their arms.
+    """
+    return _live(reference, seed, days, json.dumps(dict(overrides or {}), sort_keys=True))
+
+
+@cache
+def _live(reference: str, seed: int, days: int, overrides: str) -> Life:
+    given: dict[str, Any] = json.loads(overrides)
     if days * DAY_MS > load_protocol(reference).form["duration_ms"]:
         given["duration"] = f"{days}d"
     declared = declare(reference, seed=seed, overrides=given)
     with TemporaryDirectory() as folder:
         simulation = Simulation(declared, out=Path(folder) / "life")
         simulation.reset()
-        simulation.advance(hours=24 * days)
         mind = simulation.session.state.mind
+        searched, lived = {}, 0
+        for mark in (*(mark for mark in MARKS if mark < days), days):
+            simulation.advance(hours=24 * (mark - lived))
+            lived, serials = mark, mind.inner.serials
+            searched[mark] = (serials.get("s2_calls", 0), serials.get("s2_scored", 0), len(mind.memory.items))
         log = Path(simulation.close()["log"])
-        life = Life(seed, days, quality_of(log))
+        life = Life(seed, days, quality_of(log), searched=searched)
         with open_log(log) as reader:
             _read(life, reader.records(), int(reader.header["tick_ms"]))
         with open_log(log) as reader:
             _judge(life, reader.records())
-        serials = mind.inner.serials
         life.late_strengths = [max(links, default=0) for links in _strengths(mind)]
-        life.recalls, life.scored, life.memories = (
-            serials.get("s2_calls", 0),
-            serials.get("s2_scored", 0),
-            len(mind.memory.items),
-        )
     return life
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from agent.params import Params
 from trials.experiments.lines import line
 from trials.experiments.lives import Life, live, ratio, seeds_of, spread
 
@@ -18,10 +19,11 @@ DOC = "E4: the confidence from which intuition decides: right, overturned, laten
 PROTOCOL = "emergence"
 EXPECTED = {500: (0.82, 0.15, 150), 700: (0.88, 0.08, 220), 900: (0.91, 0.03, 350)}
 GRID = (500, 600, 700, 800, 900)
+SHIPPED = Params().theta_conf
 
 
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the lines; *quick* lives three days on two seeds with the three thresholds of the source."""
+    """Yield the lines; *quick* lives three days on two seeds with the three thresholds of the source, else fourteen on all seeds."""
     days = 3 if quick else 14
     grid = tuple(EXPECTED) if quick else GRID
     training = {theta: lives(theta, "training", days, quick, seeds) for theta in grid}
@@ -34,6 +36,7 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         True,
         f1={f"{t / 1000:g}": s for t, s in scores.items()},
         days=days,
+        training_seeds=len(training[best]),
     )
     for theta in dict.fromkeys((*EXPECTED, best)):
         yield from report(theta, lives(theta, "test", days, quick, seeds), days)
@@ -41,10 +44,8 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
 
 def lives(theta: int, kind: str, days: int, quick: bool, seeds: int | None) -> list[Life]:
     """Live with one threshold."""
-    return [
-        live(PROTOCOL, seed, days, {"mind.params": {"theta_conf": theta}})
-        for seed in seeds_of(PROTOCOL, kind, quick, seeds)
-    ]
+    over = {} if theta == SHIPPED else {"mind.params": {"theta_conf": theta}}
+    return [live(PROTOCOL, seed, days, over) for seed in seeds_of(PROTOCOL, kind, quick, seeds)]
 
 
 def f1(found: list[Life]) -> float:
