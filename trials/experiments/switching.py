@@ -20,13 +20,15 @@ PROTOCOL = "emergence"
 EXPECTED = {500: (0.82, 0.15, 150), 700: (0.88, 0.08, 220), 900: (0.91, 0.03, 350)}
 GRID = (500, 600, 700, 800, 900)
 SHIPPED = Params().theta_conf
+TRAINING_SEEDS = 3
+"""How many of the training seeds the full tier picks a threshold on; what is reported is of all test seeds."""
 
 
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the lines; *quick* lives three days on two seeds with the three thresholds of the source, else fourteen on all seeds."""
+    """Yield the lines; *quick* lives three days on two seeds with the three thresholds of the source, else fourteen."""
     days = 3 if quick else 14
     grid = tuple(EXPECTED) if quick else GRID
-    training = {theta: lives(theta, "training", days, quick, seeds) for theta in grid}
+    training = {theta: lives(theta, "training", days, quick, seeds or (None if quick else TRAINING_SEEDS)) for theta in grid}
     scores = {theta: round(f1(found), 3) for theta, found in training.items()}
     best = max(scores, key=lambda theta: (scores[theta], theta))
     yield line(
@@ -36,6 +38,7 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
         True,
         f1={f"{t / 1000:g}": s for t, s in scores.items()},
         days=days,
+        seeds=len(seeds_of(PROTOCOL, "test", quick, seeds)),
         training_seeds=len(training[best]),
     )
     for theta in dict.fromkeys((*EXPECTED, best)):
