@@ -155,8 +155,8 @@ def perceive(
     from_or_onto = _places(facts)
     for name in room.changed:
         if name in room.things:
-            fact = doer_of.get(name) or from_or_onto.get(name)
-            veil.stale[name] = fact.id if fact is not None else veil.stale.get(name, 0)
+            known = doer_of.get(name) or from_or_onto.get(name)
+            veil.stale[name] = known.id if known is not None else veil.stale.get(name, 0)
     view = list(exposure.view_key(room, RESIDENT))
     if view != veil.view or room.changed or veil.handled:
         veil.view = view

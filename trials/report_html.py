@@ -204,6 +204,7 @@ nav,.screen{display:none}
 table{font-size:8.5pt}
 .small table{font-size:7.5pt}
 .small th,.small td{padding:1.5px 8px 1.5px 0}
+.small thead th{white-space:normal;overflow-wrap:anywhere}
 section>p,h3+p{break-after:avoid}
 tr,figure,.facts{break-inside:avoid}
 h2,h3{break-after:avoid}
