@@ -15,6 +15,7 @@ from agent.matters import rule_against, unchanged
 from agent.mind import Mind
 from agent.needs import INDEX
 from agent.planning import bind, feasible, method_key
+from agent.scheduler.room import Effort
 from agent.subconscious.conflict_warning import LATENCY_MS, look_first
 from agent.sys1 import settle
 
@@ -28,7 +29,8 @@ class Ruling:
     """What the round came to: who decided, for which candidate, out of which group; *ask* if a model is worth asking.
 
     *label* is observe_first where S4 let a look go before the leader; *check* is what sys1 found in a near tie, and
-    *stages* are the modules that ran: (name, declared latency in ms, what they said).
+    *stages* are the modules that ran: (name, declared latency in ms, what they said). *effort* is what the compute
+    scheduler found the question to a model worth, where it is on.
     """
 
     decided_by: str
@@ -39,6 +41,7 @@ class Ruling:
     check: Check | None = None
     stages: tuple[tuple[str, int, str], ...] = ()
     conflicts: tuple[str, ...] = ()
+    effort: Effort | None = None
 
 
 def illegal(mind: Mind, candidate: Candidate) -> str:
@@ -96,16 +99,16 @@ def arbitrate(mind: Mind, ranked: list[Scored]) -> Ruling:
     group = near_tie(ranked, mind.params.gap_min)
     leader = group[0].candidate
     if len(group) == 1:
-        return _after_s4(mind, Ruling("clear", leader, group), ranked)
+        return considered(mind, Ruling("clear", leader, group), ranked)
     found = settle(mind, group)
     if found.choice is not None:
         return Ruling("sys1", found.choice, group, check=found.check, stages=found.stages)
     ruling = Ruling("deterministic", leader, group, worth_asking(group), check=found.check, stages=found.stages)
     # What a model is asked about, S4 looks at when the answer is there.
-    return ruling if ruling.ask else _after_s4(mind, ruling, ranked)
+    return ruling if ruling.ask else considered(mind, ruling, ranked)
 
 
-def _after_s4(mind: Mind, ruling: Ruling, ranked: list[Scored]) -> Ruling:
+def considered(mind: Mind, ruling: Ruling, ranked: list[Scored]) -> Ruling:
     """Return *ruling*, or a look first where S4 knows something against the leader."""
     look, conflicts = look_first(mind, ruling.choice, ranked)
     if not conflicts:

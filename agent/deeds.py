@@ -6,7 +6,7 @@ done, and then, like every answer, a little while for how it is taken. What is r
 
 from __future__ import annotations
 
-from agent import intuition, scene
+from agent import effort, intuition, scene
 from agent.candidates import Candidate
 from agent.favours import FAVOUR_MS
 from agent.inner import Check, Deed
@@ -78,6 +78,7 @@ def ended(mind: Mind, commitment: str, how: str) -> list[Deed]:
             mind.inner.deeds.remove(deed)
             if how in VOID:
                 mind.inner.chain("void", deed.serial)
+                effort.forget(mind, deed.round)
     return [] if how in VOID else [one for one in found if not one.matter]
 
 

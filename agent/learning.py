@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent import intuition, scene, thoughts
+from agent import effort, intuition, scene, thoughts
 from agent.inner import DEMOTED, RECOVERING, Deed
 from agent.memory import Experience
 from agent.mind import Mind
@@ -16,6 +16,7 @@ def take(mind: Mind, deed: Deed, experience: Experience, task: str, *, intuition
     outcome, reward = experience.outcome, experience.reward
     good = outcome in GOOD_ENDS and reward >= 500
     emotion.remember(mind, deed.label, deed.vector, reward)
+    effort.take(mind, deed, good=good, experience=experience.ordinal)
     thoughts.learn(mind, deed.label, deed.scene, experience.origin, good, deed.vector)
     actions = scene.actions_of(deed.label, mind.known_task(task))
     told = implicit_learning.learn(mind, deed.pattern)

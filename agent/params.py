@@ -19,6 +19,7 @@ class Params:
 
     # Near ties (spec 02, 3.3): a candidate is in the group if best - score < gap_min.
     gap_min: int = 150
+    router_gap: int = 75  # lead from which the router calls a near tie settled: half the width of one; chosen
     plan_tasks_max: int = 5  # spec 03, 2
 
     # Per mille by which every part is spread over the scale, so that a near tie is a narrow thing; tuned.

@@ -7,7 +7,7 @@ done here, a value never changed, a person never branded for one event.
 
 from __future__ import annotations
 
-from agent import dream, hypotheses, intuition
+from agent import dream, effort, hypotheses, intuition
 from agent.mind import Mind
 from agent.params import DAY_MS, HOUR_MS
 
@@ -49,6 +49,8 @@ def slow_loop(mind: Mind, why: str, *, asleep: bool) -> None:
     if asleep and str(mind.settings.get("sys1", "none")) == "intuition":
         nominated, formed = dream.dream(mind)
         intuition.examine(mind)
+    if asleep:
+        effort.night(mind)
     revised = hypotheses.revise(mind)
     changed = reread_goals(mind)
     changed += shift_efforts(mind, mind.params.goals_per_pass - len(changed)) if asleep else []

@@ -5,11 +5,12 @@ The round only thinks. What it came to is committed by the kernel at a tick boun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from agent import effort
 from agent.acting import settle
-from agent.arbiter import Ruling, arbitrate, illegal, order
+from agent.arbiter import Ruling, arbitrate, considered, illegal, order
 from agent.attraction import Scored, score
 from agent.candidates import Candidate, offers
 from agent.deeds import keep_check
@@ -54,6 +55,15 @@ def think(mind: Mind, wakes: list[str]) -> Thought:
     if ruling.check is not None:
         keep_check(mind, ruling.check.of_round(name))
     return Thought(name, mind.tick, tuple(wakes), tuple(ranked), tuple(dropped), ruling, _answers(mind, wakes, ruling))
+
+
+def weigh(mind: Mind, thought: Thought) -> Thought:
+    """Return *thought* with how much its question to a model is worth; a cheap one is asked no more, and S4 looks at it."""
+    found = effort.weigh(mind, thought.id, thought.ruling.group)
+    ruling = replace(thought.ruling, effort=found)
+    if found is not None and found.kind == "cheap":
+        ruling = considered(mind, replace(ruling, ask=""), list(thought.ranked))
+    return replace(thought, ruling=ruling)
 
 
 def rule_on_overdue(mind: Mind) -> None:
@@ -130,6 +140,8 @@ def record(mind: Mind, thought: Thought) -> dict[str, Any]:
     warm = [["S2", preactivation.LATENCY_MS, f"{len(mind.inner.warm)} warm"]] if mind.inner.warm else []
     if warm or ruling.stages:
         found["stages"] = [*warm, *(list(row) for row in ruling.stages)]
+    if ruling.effort is not None:
+        found["effort"] = asdict(ruling.effort)
     if ruling.conflicts:
         found["conflicts"], found["label"] = list(ruling.conflicts), ruling.label
     return {

@@ -84,16 +84,18 @@ def changed(request: Request, versions_now: Mapping[tuple[str, int], int]) -> bo
 def tally(samples: tuple[Parsed, ...], wanted: int) -> tuple[Parsed, int, int] | None:
     """Return the winner of a reflection with S(a) and the mean confidence of its votes, both 0..100.
 
-    S(a) is the sum of the confidences of the samples equal to a, over *wanted*. Ties fall to the earlier sample.
+    S(a) is the sum of the confidences of the samples equal to a, over *wanted*. Ties fall to the earlier sample. Where no
+    sample states a confidence, each counts alike: the majority wins.
     """
+    stated = any(sample.confidence is not None for sample in samples)
     scores: dict[str, int] = {}
     votes: dict[str, int] = {}
     for sample in samples:
-        scores[sample.choice] = scores.get(sample.choice, 0) + (sample.confidence or 0)
+        scores[sample.choice] = scores.get(sample.choice, 0) + ((sample.confidence or 0) if stated else 1)
         votes[sample.choice] = votes.get(sample.choice, 0) + 1
     if not scores:
         return None
     best = max(scores, key=lambda choice: scores[choice])
     mean = scores[best] // votes[best]
     first = next(sample for sample in samples if sample.choice == best)
-    return replace(first, confidence=mean), scores[best] // max(wanted, 1), mean
+    return replace(first, confidence=mean if stated else None), scores[best] // max(wanted, 1), mean

@@ -2,7 +2,7 @@
 
 intuition   learned ones only: exact trigger, similar scene, sure enough, simple enough, no conflict, no bad feeling
 fixed       a finite-state machine written by hand, as the dual-process agents before it have one
-router      a fixed threshold on the lead: wide enough is sys1, else it is left unsettled
+router      a fixed threshold on the lead (router_gap): wide enough is sys1, else it is left unsettled
 none        nothing is ever settled here
 """
 
@@ -20,9 +20,6 @@ from agent.subconscious import conflict_warning, emotion
 
 CHECK_MS = 5
 """Declared simulated latency of the intuition check."""
-
-ROUTER_GAP = 75
-"""Lead in thousandths from which the router calls a near tie settled: half the width of a near tie. Chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ def settle(mind: Mind, group: tuple[Scored, ...]) -> Settled:
     if kind == "fixed":
         return Settled(_machine(mind, group), check, (("check", CHECK_MS, "machine"),))
     if kind == "router":
-        wide = group[0].score - group[1].score >= ROUTER_GAP
+        wide = group[0].score - group[1].score >= mind.params.router_gap
         return Settled(group[0].candidate if wide else None, check, (("check", CHECK_MS, "lead" if wide else "close"),))
     if kind == "none":
         return Settled(None, check)

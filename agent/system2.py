@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.scheduler.room import Scheduler
 from agent.skill import TaskTemplate
 
 TRIED_MAX = 200
@@ -62,7 +63,10 @@ class Unsure:
 
 @dataclass(slots=True)
 class System2:
-    """All of it. *tried* is what was put to the model before (key -> tick); *validity* is kept per commitment, 0..100."""
+    """All of it. *tried* is what was put to the model before (key -> tick); *validity* is kept per commitment, 0..100.
+
+    *effort* is what the compute scheduler has learned, None until it is first asked.
+    """
 
     talks: dict[int, Talk] = field(default_factory=dict)
     favours: list[Favour] = field(default_factory=list)
@@ -73,6 +77,7 @@ class System2:
     window: list[Unsure] = field(default_factory=list)
     steps: list[Unsure] = field(default_factory=list)
     validity: dict[str, int] = field(default_factory=dict)
+    effort: Scheduler | None = None
 
     def first_time(self, key: str, tick: int) -> bool:
         """Return True once for *key*: the same question is not put to a model twice."""
@@ -89,4 +94,5 @@ class System2:
             [talk.row() for talk in self.talks.values()], [favour.row() for favour in self.favours],
             [[name, [[step.skill, step.roles] for step in task.steps]] for name, task in self.made.items()], self.made_for,
             self.plans, self.tried, [step.row() for step in self.window], len(self.steps), self.validity,
+            *([] if self.effort is None else [self.effort.row()]),
         ]  # fmt: skip

@@ -55,7 +55,10 @@ Memories = Callable[[int], list[dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How doubt is acted on. *tau* is 0..100; *end* is best or fallback."""
+    """How doubt is acted on. *tau* is 0..100; *end* is best or fallback.
+
+    *depth* is N of the one reflection that the compute scheduler wants, 0 for none; -1 where it has no say.
+    """
 
     mode: str = "off"
     tau: int = 80
@@ -64,9 +67,10 @@ class Policy:
     expand: bool = True
     end: str = "best"
     rounds_max: int = REFLECTIONS_MAX
+    depth: int = -1
 
 
-def policy_of(settings: dict[str, Any], *, live: bool = False) -> Policy:
+def policy_of(settings: dict[str, Any], *, live: bool = False, depth: int = -1) -> Policy:
     """Return the declared policy; memory is never widened in live pace (spec 03, 6.5).
 
     With the scheduler on, it says how much thought a question gets: doubt is asked for and remembered, and tau is at rest.
@@ -75,6 +79,7 @@ def policy_of(settings: dict[str, Any], *, live: bool = False) -> Policy:
     return Policy(
         "uam" if mode != "off" and settings.get("scheduler") else mode, settings.get("tau", 800) // 10, settings.get("samples", 3),
         settings.get("gate", "mean_confidence"), bool(settings.get("expand_memory", True)) and not live,
+        depth=depth,
     )  # fmt: skip
 
 
@@ -97,6 +102,8 @@ def shown(mind: Mind) -> dict[str, Any]:
 
 def review(policy: Policy, answer: Parsed, progress: Progress, memories: Memories) -> Verdict:
     """Return what is to be done about the doubt in *answer*."""
+    if policy.depth >= 0:
+        return _as_scheduled(policy, answer, progress)
     if policy.mode in ("off", "uam") or answer.confidence is None:
         return GO
     if policy.mode == "hard":
@@ -113,6 +120,19 @@ def review(policy: Policy, answer: Parsed, progress: Progress, memories: Memorie
     before = -1 if progress.first is None or progress.first.confidence is None else progress.first.confidence
     surer = progress.samples and progress.mean_confidence > before and earned(answer, progress)
     return Verdict("go", "best_seen") if surer else Verdict("keep", "unearned")
+
+
+def _as_scheduled(policy: Policy, answer: Parsed, progress: Progress) -> Verdict:
+    """Reflect once with the scheduler's N, or not at all; what the samples say must be earned as any rise of confidence."""
+    if not policy.depth:
+        return GO
+    if not progress.round:
+        note = {"before": answer.choice, "confidence": answer.confidence, "doubts": answer.because[:EXPLANATION_MAX]}
+        return Verdict("sample", "scheduled", samples=policy.depth, stands=True, note=note)
+    if progress.samples and earned(answer, progress):
+        same = progress.first is not None and answer.choice == progress.first.choice
+        return Verdict("go", "confirmed" if same else "overturned")
+    return Verdict("keep", "unearned")
 
 
 def passes(policy: Policy, progress: Progress) -> bool:

@@ -135,8 +135,11 @@ KINDS: dict[str, Kind] = {
     "learn": Kind(
         "One event taught one domain of learning, once; the id names what was learned about.",
         {
-            "domain": "skill, object, person, boundary, feeling, goal, intuition or method",
+            "domain": "skill, object, person, boundary, feeling, goal, intuition, method or effort",
             "origin": "the event's origin",
+            "effort": "of a lesson on effort: how much thought the choice had, cheap, call or reflect",
+            "perceived": "of a lesson on effort: whether what was intended was perceived to have come about",
+            "experience": "of a lesson on effort: the experience that closed the choice",
             "confidence": "confidence in the method after it, 0..1000",
             "row": "failures in a row",
             "why": "reason code",
@@ -182,6 +185,8 @@ KINDS: dict[str, Kind] = {
             "decided_by": "clear, deterministic or sys1",
             "choice": "id of the candidate it came to",
             "ask": "reason code for which a model is worth asking, or empty",
+            "effort": "what the compute scheduler found that worth: kind cheap, call or reflect, samples, reason, chance that "
+            "thinking matters, bid and ask in thousandths, kind_of_chance",
             "intuition": "id of the intuition that settled it, where one did",
             "scenes": "in a near tie: candidate -> its trigger key",
             "vector": "in a near tie: the scene as numbers",

@@ -25,7 +25,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from agent import absorb, acting, arbiter, asking, decisions, deeds, reviews, round, uncertainty
+from agent import absorb, acting, arbiter, asking, decisions, deeds, effort, reviews, round, uncertainty
 from agent.candidates import Candidate
 from agent.percept import NEEDS
 from agent.question import Question
@@ -237,6 +237,7 @@ def on_ruling(state: State, log: Records, ruling: Ruling) -> None:
         _commit_reply(state, log, ruling)
     elif ruling.kind == "end":
         group, state.asking = state.asking, {}
+        effort.forget(state.mind, state.asking_round)
         state.wakes.append(f"request_{ruling.end}")
         if ruling.reason != "preempted" and group:
             state.wakes.append("fallback")
@@ -295,7 +296,7 @@ def pose(state: State, log: Records, question: Question, causes: list[str]) -> N
 
 def reviewer(state: State) -> Review:
     """Return what judges a readable, fresh and feasible answer."""
-    policy = uncertainty.policy_of(state.mind.settings, live=state.live)
+    policy = uncertainty.policy_of(state.mind.settings, live=state.live, depth=effort.samples(state.mind, state.asking_round))
     return partial(reviews.review, state.mind, state.question, policy, tuple(state.asking.values()))
 
 
@@ -326,6 +327,7 @@ def _commit_reply(state: State, log: Records, ruling: Ruling) -> None:
             choice = Candidate(ruling.choice, "explore", "start", task, minutes=minutes)
     answer = ruling.answer
     assert answer is not None
+    effort.chosen(state.mind, state.asking_round, otherwise=choice.id != next(iter(group)), reason=ruling.reason)
     commit(state, log, choice, "sys2", state.asking_scores.get(choice.id, 300), state.asking_round, ruling.request_id, label)
     if uncertainty.asked(state.mind):
         uncertainty.keep(state.mind, choice.label, answer.confidence, answer.because, choice.commitment or state.mind.current)
@@ -437,6 +439,9 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
     fall_back = "fallback" in wakes
     thought = round.think(mind, wakes)
     _notes(state, log)
+    types = tuple(state.model["types"]) if not state.slot.busy and not state.paused else ()
+    if thought.ruling.ask and "choose" in types and not fall_back:
+        thought = round.weigh(mind, thought)
     ruling = thought.ruling
     log.add("round", thought.id, **round.record(mind, thought))
     state.count("rounds")
@@ -445,7 +450,6 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         score = next(one.score for one in thought.ranked if one.candidate is choice)
         commit(state, log, choice, "fallback", score, thought.id)
         return
-    types = tuple(state.model["types"]) if not state.slot.busy and not state.paused else ()
     if ruling.ask and "choose" in types:
         state.requests += 1
         deadline = state.tick + mind.ticks(state.model["deadline_ms"])

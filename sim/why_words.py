@@ -85,11 +85,17 @@ def _matter(row: Row, data: Row, names: Mapping[int, str]) -> str:
     return f"{row['id']}{what}: {data['stance']}{reason}{end}"
 
 
+_WORTH = {"cheap": "no call", "call": "one call", "reflect": "a call and {} samples"}
+
+
 def _round(_: Row, data: Row, __: Mapping[int, str]) -> str:
     best = {each[0]: each for each in data["candidates"]}.get(data["choice"])
     what = f"{best[2]} {best[3]} ({best[7]})" if best else data["choice"]
     tie = f"{len(data['group'])} near the top" if len(data["group"]) > 1 else "a clear leader"
     asks = f"; worth asking: {data['ask']}" if data["ask"] else ""
+    if "effort" in data:
+        its = data["effort"]
+        asks += f"; worth {_WORTH[its['kind']].format(its['samples'])} ({its['reason']}, chance {its['chance']})"
     return (
         f"woken by {', '.join(data['wakes'])}: {len(data['candidates'])} candidates, {tie}, best {what}{asks}"
     )
@@ -154,6 +160,8 @@ def _learn(row: Row, data: Row, _: Mapping[int, str]) -> str:
     more = (
         f", confidence {data['confidence']}"
         if "confidence" in data
+        else f", {data['effort']}: thinking {data['why']}, by {data['experience']}"
+        if "effort" in data
         else f", {data['why']}"
         if "why" in data
         else ""

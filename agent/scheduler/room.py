@@ -55,7 +55,7 @@ class Signals:
     mutating: bool = False
     """Whether some candidate changes the room or a relation."""
     irreversible: bool = False
-    """Whether some candidate cannot be undone."""
+    """Whether the deterministic best cannot be undone: what would be done without a thought."""
     scene: str = ""
     """Meaning of the step: skill, object kind, region and failure signature, in a fixed order."""
     commitment: str = ""
@@ -63,7 +63,7 @@ class Signals:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class Effort:
     """How much thought, and why."""
 
     kind: str
@@ -99,6 +99,8 @@ class Scheduler:
     under: int = 0
     """Regret since the last night: choices made cheaply that mattered, in the cost model's unit."""
     over: int = 0
+    reflections: list[int] = field(default_factory=lambda: [0, 0])
+    """Reflections [that overturned the first answer, that did not], of late: halved each night."""
     scenes: dict[str, list[int]] = field(default_factory=dict)
     """Scene -> [perceived successes, perceived failures] of cheap choices."""
     links: dict[str, list[int]] = field(default_factory=dict)
@@ -106,10 +108,25 @@ class Scheduler:
     open: dict[str, list[int]] = field(default_factory=dict)
     """Round or request id -> [features in billionths]; outcomes are learned against these."""
     open_about: dict[str, list[str]] = field(default_factory=dict)
-    """Round or request id -> [scene, commitment, kind]."""
+    """Round or request id -> [scene, commitment, kind, samples, "otherwise" or ""]."""
+
+    def row(self) -> list[object]:
+        """Return every field, for the digest."""
+        return [
+            self.price, self.weights, self.covariance, self.outcomes, self.surprise, self.alarms, self.window, self.under, self.over,
+            self.reflections, self.scenes, self.links, self.open, self.open_about,
+        ]  # fmt: skip
 
 
-def think(state: Scheduler, signals: Signals, key: str, params: Params | None = None) -> Thought:
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What an outcome taught: of which kind of choice, and whether thinking mattered there."""
+
+    kind: str
+    mattered: bool
+
+
+def think(state: Scheduler, signals: Signals, key: str, params: Params | None = None) -> Effort:
     """Decide how much thought the choice *key* is worth, and keep it open until its outcome."""
     constants = params or Params()
     seen = _seen(signals)
@@ -129,9 +146,9 @@ def think(state: Scheduler, signals: Signals, key: str, params: Params | None = 
         p_alone=alone,
     )
     decision = decide(estimate, _standing(state, signals), _context(state, signals, evidence), constants)
-    thought = _thought(decision, signals, constants)
-    _open(state, key, held, signals, thought.kind)
-    return thought
+    effort = _effort(state, decision, signals, constants)
+    _open(state, key, held, signals, effort)
+    return effort
 
 
 def learn(
@@ -141,20 +158,20 @@ def learn(
     perceived: bool | None,
     otherwise: bool = False,
     params: Params | None = None,
-) -> bool:
-    """Take in the outcome of the choice *key*; return whether anything was learned from it.
+) -> Lesson | None:
+    """Take in the outcome of the choice *key*; return what was learned from it, None for nothing.
 
     *perceived*: the intended change was perceived (True), its absence or failure was (False),
     or neither (None: nothing is learned). *otherwise*: the model chose other than the
-    deterministic best. A choice teaches once; an unknown key teaches nothing.
+    deterministic best (as `chosen` may have said before). A choice teaches once; an unknown key teaches nothing.
     """
     constants = params or Params()
     raw = state.open.pop(key, None)
     about = state.open_about.pop(key, None)
     if raw is None or about is None or perceived is None:
-        return False
-    scene, commitment, kind = about
-    mattered = (not perceived) if kind == "cheap" else (otherwise and perceived)
+        return None
+    scene, commitment, kind, _, other = about
+    mattered = (not perceived) if kind == "cheap" else ((otherwise or bool(other)) and perceived)
     belief = _belief(state)
     held = tuple(each / UNIT for each in raw)
     changed = belief.learn(held, mattered, constants.belief_drift, constants.shift_inflation)
@@ -167,7 +184,24 @@ def learn(
     elif not mattered:
         state.over += round(constants.over_think_cost)
     _count(state.links, commitment, 0 if mattered else 1, LINKS_MAX)
-    return True
+    return Lesson(kind, mattered)
+
+
+def chosen(state: Scheduler, key: str, *, otherwise: bool, reflected: bool | None = None) -> None:
+    """Note the committed answer to the choice *key*: otherwise than the deterministic best would have chosen or not.
+
+    *reflected*: a reflection overturned the first answer (True), kept it (False), or there was none (None).
+    """
+    if otherwise and key in state.open_about:
+        state.open_about[key][4] = "otherwise"
+    if reflected is not None:
+        state.reflections[0 if reflected else 1] += 1
+
+
+def depth(state: Scheduler, key: str) -> int:
+    """Return the samples of a reflection that the choice *key* was given, 0 for a plain call or an unknown key."""
+    about = state.open_about.get(key)
+    return 0 if about is None else int(about[3])
 
 
 def forget(state: Scheduler, key: str) -> None:
@@ -183,6 +217,7 @@ def night(state: Scheduler, params: Params | None = None) -> None:
     state.price = round(moved * UNIT)
     state.under = 0
     state.over = 0
+    state.reflections = [each // 2 for each in state.reflections]
 
 
 def _seen(signals: Signals) -> meta.Seen:
@@ -248,19 +283,20 @@ def _evidence(state: Scheduler, commitment: str) -> Evidence | None:
     )
 
 
-def _thought(decision: Decision, signals: Signals, params: Params) -> Thought:
+def _effort(state: Scheduler, decision: Decision, signals: Signals, params: Params) -> Effort:
     open_bid = decision.bid
     while open_bid >= params.hard_barrier:
         open_bid -= params.hard_barrier
-    kind = "cheap"
+    kind, samples = "cheap", 0
     if decision.ignite:
         grave = decision.risk_class == "irreversible" or signals.stakes >= MUCH
         deep = grave or open_bid - decision.ask > REFLECT_MARGIN
-        kind = "reflect" if deep and not decision.suggest_compact else "call"
-    samples = 0
-    if kind == "reflect":
-        samples = SAMPLES_STAKES if signals.stakes >= MUCH else SAMPLES
-    return Thought(
+        wanted = SAMPLES_STAKES if signals.stakes >= MUCH else SAMPLES
+        if deep and not decision.suggest_compact and _reflection_pays(state, wanted, params):
+            kind, samples = "reflect", wanted
+        else:
+            kind = "call"
+    return Effort(
         kind=kind,
         samples=samples,
         reason=decision.reason,
@@ -271,12 +307,19 @@ def _thought(decision: Decision, signals: Signals, params: Params) -> Thought:
     )
 
 
-def _open(state: Scheduler, key: str, held: tuple[float, ...], signals: Signals, kind: str) -> None:
+def _reflection_pays(state: Scheduler, samples: int, params: Params) -> bool:
+    """Return whether reflections overturn first answers often enough to be worth the price of their samples."""
+    overturned, kept = state.reflections
+    price = samples * params.consult_cost * params.over_think_cost
+    return (overturned + 1) * params.miss_penalty > price * (overturned + kept + 2)
+
+
+def _open(state: Scheduler, key: str, held: tuple[float, ...], signals: Signals, effort: Effort) -> None:
     state.open.pop(key, None)
     while len(state.open) >= OPEN_MAX:
         forget(state, next(iter(state.open)))
     state.open[key] = [round(each * UNIT) for each in held]
-    state.open_about[key] = [signals.scene, signals.commitment, kind]
+    state.open_about[key] = [signals.scene, signals.commitment, effort.kind, str(effort.samples), ""]
 
 
 def _count(kept: dict[str, list[int]], name: str, place: int, limit: int) -> None:
