@@ -28,6 +28,9 @@ CONTEXT_ROWS = 24
 """Rows (candidates, observations, matters) at which a request counts as full. Chosen."""
 
 
+CLOSENESS = 5
+"""Steps in which the width of a near tie is counted. Chosen."""
+
 REFLECTED = {"overturned": True, "confirmed": False, "unearned": False}
 """What a ruling's reason says of the reflection before it."""
 
@@ -60,7 +63,19 @@ def signals(mind: Mind, group: tuple[Scored, ...]) -> Signals:
         irreversible=any(skill.irreversible for skill in skills[0]),
         scene=_meaning(mind, leader, rival),
         commitment=mind.current,
+        family=_family(mind, group),
     )  # fmt: skip
+
+
+def _family(mind: Mind, group: tuple[Scored, ...]) -> str:
+    """Return the kind of choice: the leader's source and what it touches, and how close the best member that touches other things is."""
+    leader = group[0]
+    touched = "+".join((leader.candidate.source, *leader.candidate.touches))
+    passed_over = next((one for one in group if one.candidate.touches and one.candidate.touches != leader.candidate.touches), None)
+    if passed_over is None:
+        return touched
+    closeness = CLOSENESS * (leader.score - passed_over.score) // mind.params.gap_min
+    return f"{touched}<{'+'.join(passed_over.candidate.touches)}:{closeness}"
 
 
 def _skills(mind: Mind, candidate: Candidate) -> list[Skill]:
@@ -101,7 +116,7 @@ def take(mind: Mind, deed: Deed, *, good: bool, experience: int) -> None:
         return
     lesson = room.learn(_state(mind), deed.round, perceived=good)
     if lesson is not None:
-        why = "mattered" if lesson.mattered else "did_not_matter"
+        why = {True: "mattered", False: "did_not_matter", None: "worked"}[lesson.mattered]
         mind.note("learn", deed.round, domain="effort", why=why, effort=lesson.kind, perceived=good, experience=f"exp-{experience}")
 
 

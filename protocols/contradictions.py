@@ -83,7 +83,7 @@ def _model(form: Mapping[str, Any]) -> Iterator[Finding]:
     if form["mind"]["uncertainty"] != "off" and provider == "none":
         yield ("mind", "uncertainty"), "uncertainty is measured on a model's answers, and there is no model", "set it off"
     if form["mind"]["scheduler"] and provider == "none":
-        yield ("mind", "scheduler"), "the scheduler says how much a question to the model is worth, and there is no model", "set it to false"
+        yield ("mind", "scheduler"), "the scheduler says what a question to the model is worth, and there is no model", "set it off"
     if provider != "scripted" and (model["answers"] or model["errors"]):
         yield ("model", "answers"), "only a scripted model has declared answers or errors", 'set provider = "scripted"'
     person = form["visitor"]["kind"] == "human"

@@ -160,7 +160,7 @@ def _learn(row: Row, data: Row, _: Mapping[int, str]) -> str:
     more = (
         f", confidence {data['confidence']}"
         if "confidence" in data
-        else f", {data['effort']}: thinking {data['why']}, by {data['experience']}"
+        else f", {data['effort']} {data['why']}, by {data['experience']}"
         if "effort" in data
         else f", {data['why']}"
         if "why" in data

@@ -4,9 +4,11 @@ The auction and the belief are those of the served scheduler. What differs is th
 here it is the world, and an outcome counts as it was perceived by the resident. A mind
 cannot sign for itself: `learn` takes what was perceived, or None when nothing was.
 
-What is learned is whether thinking matters. A cheap choice mattered if what was intended was
-not perceived to happen; a call mattered if it chose otherwise than the deterministic best
-would have and that was perceived to work.
+What is learned is whether thinking matters. A call mattered if it chose otherwise than the
+deterministic best would have and that was perceived to work; a cheap choice would have been
+worth a thought if what was intended was not perceived to happen. A cheap choice that worked
+says that its scene is safe, and nothing about what a model would have chosen: most of what a
+resident does works, whoever chose it.
 
 State is integers only (billionths), so it goes into snapshots and digests. In between, the
 arithmetic is the four operations and square roots, which round alike on every machine
@@ -15,11 +17,11 @@ arithmetic is the four operations and square roots, which round alike on every m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent.scheduler import meta
 from agent.scheduler.auction import Context, Decision, Estimate, SkillSignal, Standing, decide
-from agent.scheduler.belief import FEATURES, PRIOR_MEAN, PRIOR_VARIANCE, Belief
+from agent.scheduler.belief import FEATURES, Belief
 from agent.scheduler.clusters import Evidence
 from agent.scheduler.params import Params
 
@@ -32,8 +34,18 @@ REFLECT_MARGIN = 2.0
 SAMPLES = 3
 SAMPLES_STAKES = 5
 """Samples of a reflection when much hangs on it."""
+REFLECTIONS_KEPT = 16
+FAMILY_TRIES = 2
+"""Lessons on a kind of choice before the auction alone decides about it. Tuned on training seeds 11 to 13 of `emergence`."""
 MUCH = 800
 """Stakes (thousandths) from which much hangs on a choice."""
+
+PRIOR_MEAN = (*(0.0,) * 15, 3.0)
+PRIOR_VARIANCE = (1.0, *(0.25,) * 15)
+"""Before any outcome thinking is as likely to matter as not, and what came of like choices is what tells most. Chosen."""
+assert len(PRIOR_MEAN) == len(PRIOR_VARIANCE) == FEATURES
+DRIFT, INFLATION = 0.00001, 0.005
+"""Shares of the served belief's variances that a weight regains with each outcome, and when the rule seems to have changed."""
 
 KINDS = ("cheap", "call", "reflect")
 
@@ -60,6 +72,8 @@ class Signals:
     """Meaning of the step: skill, object kind, region and failure signature, in a fixed order."""
     commitment: str = ""
     """What the step belongs to; steps of one commitment inform each other."""
+    family: str = ""
+    """What kind of choice it is: what the deterministic best is for, and how close what it would pass over comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +114,15 @@ class Scheduler:
     """Regret since the last night: choices made cheaply that mattered, in the cost model's unit."""
     over: int = 0
     reflections: list[int] = field(default_factory=lambda: [0, 0])
-    """Reflections [that overturned the first answer, that did not], of late: halved each night."""
+    """Reflections [that overturned the first answer, that did not]; of the last ones, see REFLECTIONS_KEPT."""
     scenes: dict[str, list[int]] = field(default_factory=dict)
     """Scene -> [perceived successes, perceived failures] of cheap choices."""
     links: dict[str, list[int]] = field(default_factory=dict)
-    """Commitment -> [steps in which thinking mattered, steps in which it did not]."""
+    """Commitment or family -> [steps in which thinking mattered, steps in which it did not]."""
     open: dict[str, list[int]] = field(default_factory=dict)
     """Round or request id -> [features in billionths]; outcomes are learned against these."""
     open_about: dict[str, list[str]] = field(default_factory=dict)
-    """Round or request id -> [scene, commitment, kind, samples, "otherwise" or ""]."""
+    """Round or request id -> [scene, commitment, kind, samples, "otherwise" or "", family]."""
 
     def row(self) -> list[object]:
         """Return every field, for the digest."""
@@ -123,22 +137,24 @@ class Lesson:
     """What an outcome taught: of which kind of choice, and whether thinking mattered there."""
 
     kind: str
-    mattered: bool
+    mattered: bool | None
+    """None where the outcome can't tell: a cheap choice that worked does not say what a model would have chosen."""
 
 
 def think(state: Scheduler, signals: Signals, key: str, params: Params | None = None) -> Effort:
     """Decide how much thought the choice *key* is worth, and keep it open until its outcome."""
     constants = params or Params()
     seen = _seen(signals)
-    evidence = _evidence(state, signals.commitment)
+    evidence = _evidence(state, signals)
     held = _features(signals, seen, evidence)
-    raw, upper = _belief(state).forecast(held, constants.belief_bound)
+    # No bound on the doubt: what has never been tried is tried as a new kind, and the rest is for the auction to price.
+    raw, _ = _belief(state).forecast(held, 0.0)
     alone, _ = _belief(state).forecast(_features(signals, seen, None), 0.0)
     estimate = Estimate(
         p_mean=raw,
         p_crit=raw,
-        p_upper=max(raw, upper),
-        doubt=max(0.0, upper - raw),
+        p_upper=raw,
+        doubt=0.0,
         similarity=1.0,
         index=0,
         error=0.0,
@@ -147,6 +163,8 @@ def think(state: Scheduler, signals: Signals, key: str, params: Params | None = 
     )
     decision = decide(estimate, _standing(state, signals), _context(state, signals, evidence), constants)
     effort = _effort(state, decision, signals, constants)
+    if effort.kind == "cheap" and signals.family and sum(state.links.get(signals.family, (0, 0))) < FAMILY_TRIES:
+        effort = replace(effort, kind="call", reason="new-kind")
     _open(state, key, held, signals, effort)
     return effort
 
@@ -170,20 +188,24 @@ def learn(
     about = state.open_about.pop(key, None)
     if raw is None or about is None or perceived is None:
         return None
-    scene, commitment, kind, _, other = about
+    scene, commitment, kind, _, other, family = about
     mattered = (not perceived) if kind == "cheap" else ((otherwise or bool(other)) and perceived)
+    if kind == "cheap":
+        _count(state.scenes, scene, 0 if perceived else 1, SCENES_MAX)
+    if kind == "cheap" and perceived:
+        return Lesson(kind, None)
     belief = _belief(state)
     held = tuple(each / UNIT for each in raw)
-    changed = belief.learn(held, mattered, constants.belief_drift, constants.shift_inflation)
+    changed = belief.learn(held, mattered, DRIFT, INFLATION)
     _keep(state, belief)
     if changed:
         state.window = constants.safe_window_len
     if kind == "cheap":
-        _count(state.scenes, scene, 0 if perceived else 1, SCENES_MAX)
-        state.under += round(constants.miss_penalty) if mattered else 0
+        state.under += round(constants.miss_penalty)
     elif not mattered:
         state.over += round(constants.over_think_cost)
-    _count(state.links, commitment, 0 if mattered else 1, LINKS_MAX)
+    for name in (commitment, family):
+        _count(state.links, name, 0 if mattered else 1, LINKS_MAX)
     return Lesson(kind, mattered)
 
 
@@ -196,6 +218,8 @@ def chosen(state: Scheduler, key: str, *, otherwise: bool, reflected: bool | Non
         state.open_about[key][4] = "otherwise"
     if reflected is not None:
         state.reflections[0 if reflected else 1] += 1
+        if sum(state.reflections) > REFLECTIONS_KEPT:
+            state.reflections = [each // 2 for each in state.reflections]
 
 
 def depth(state: Scheduler, key: str) -> int:
@@ -217,7 +241,6 @@ def night(state: Scheduler, params: Params | None = None) -> None:
     state.price = round(moved * UNIT)
     state.under = 0
     state.over = 0
-    state.reflections = [each // 2 for each in state.reflections]
 
 
 def _seen(signals: Signals) -> meta.Seen:
@@ -258,28 +281,31 @@ def _context(state: Scheduler, signals: Signals, evidence: Evidence | None) -> C
             best_sim=1.0,
             reusable=good > 0 and bad == 0,
         )
-    elif signals.scene and state.outcomes:
-        skill = SkillSignal(novelty=1.0)
     return Context(action=None, irreversible=signals.irreversible, skill=skill, cluster=evidence)
 
 
-def _evidence(state: Scheduler, commitment: str) -> Evidence | None:
-    high, low = state.links.get(commitment, [0, 0]) if commitment else [0, 0]
-    if high + low == 0:
+def _evidence(state: Scheduler, signals: Signals) -> Evidence | None:
+    """Return what came of thinking in this kind of choice, the telling link, and within this commitment."""
+    mattered, harmless = state.links.get(signals.family, [0, 0]) if signals.family else [0, 0]
+    high, low = state.links.get(signals.commitment, [0, 0]) if signals.commitment else [0, 0]
+    links = mattered + harmless + high + low
+    if links == 0:
         return None
+    telling = (mattered, harmless) if mattered + harmless else (high, low)
     return Evidence(
         cluster_id=0,
-        size=high + low + 1,
+        size=links + 1,
         coupling=0.0,
         peer_max_crit=0.0,
         peer_max_stakes=0.0,
         peer_ignited=False,
-        peer_verified_critical=high > 0,
+        peer_verified_critical=mattered + high > 0,
         edge_reasons=("plan-node",),
-        links=high + low,
-        earlier=high + low,
-        peer_mean=high / (high + low),
-        by_symbol=(high, low),
+        links=links,
+        earlier=links,
+        peer_mean=(telling[0] + 1) / (telling[0] + telling[1] + 2),
+        by_symbol=(mattered, harmless),
+        otherwise=(high, low),
     )
 
 
@@ -319,7 +345,7 @@ def _open(state: Scheduler, key: str, held: tuple[float, ...], signals: Signals,
     while len(state.open) >= OPEN_MAX:
         forget(state, next(iter(state.open)))
     state.open[key] = [round(each * UNIT) for each in held]
-    state.open_about[key] = [signals.scene, signals.commitment, effort.kind, str(effort.samples), ""]
+    state.open_about[key] = [signals.scene, signals.commitment, effort.kind, str(effort.samples), "", signals.family]
 
 
 def _count(kept: dict[str, list[int]], name: str, place: int, limit: int) -> None:

@@ -9,9 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from logs.reader import open_log
+from sim.declare import declare
 from sim.gateway_scripted import BONUS
+from sim.simulation import Simulation
+from trials.oracle import judged as judged_by_oracle
+from trials.oracle import quality_of
 
 MEETING = ("talk_with_visitor",)
 
@@ -26,17 +33,45 @@ class Ties:
     tokens: int = 0
     efforts: dict[str, int] = field(default_factory=dict)
     lessons: dict[str, int] = field(default_factory=dict)
+    quality: float = 0.0
+    """The oracle's mean share, 0 to 1."""
+    right: int = 0
+    """Choices of all kinds that the oracle judged right."""
+    wrong: int = 0
+
+    @property
+    def agreement(self) -> float:
+        """Return the share of judged ties that were settled as the judge would."""
+        return self.agreed / self.judged if self.judged else 1.0
+
+
+def live(reference: str, seed: int, hours: int, overrides: Mapping[str, Any]) -> Ties:
+    """Run the first *hours* of a life and return its counts, with the oracle's word on it."""
+    declared = declare(reference, seed=seed, overrides=dict(overrides))
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(declared, out=Path(folder) / "life")
+        simulation.reset()
+        simulation.advance(hours=hours)
+        log = Path(simulation.close()["log"])
+        with open_log(log) as reader:
+            found = ties_in(reader.records())
+        found.quality = quality_of(log)["quality"] or 0.0
+        by_oracle = judged_by_oracle(log).values()
+        found.right, found.wrong = sum(row["right"] for row in by_oracle), sum(row["wrong"] for row in by_oracle)
+    return found
 
 
 def ties_in(rows: Iterable[Mapping[str, Any]]) -> Ties:
     """Return the counts over the records of one run. Calls are parts: asks, repairs, reasks and samples."""
-    found, open_, persons = Ties(), dict[str, tuple[str, list[str]]](), dict[str, bool]()
+    found = Ties()
+    open_: dict[str, str] = {}
+    persons: dict[str, bool] = {}
     for row in rows:
         kind, data = row["kind"], row["data"]
         if kind == "task" and data.get("matter"):
             persons[row["id"]] = True
         elif kind == "round" and (data["ask"] or "effort" in data):
-            open_[row["id"]] = (judge(data, persons), data["group"])
+            open_[row["id"]] = judge(data, persons)
             if "effort" in data:
                 its = data["effort"]["kind"]
                 found.efforts[its] = found.efforts.get(its, 0) + 1
@@ -49,9 +84,8 @@ def ties_in(rows: Iterable[Mapping[str, Any]]) -> Ties:
         elif kind == "commit":
             for cause in row["causes"]:
                 if cause in open_:
-                    best, _ = open_.pop(cause)
                     found.judged += 1
-                    found.agreed += data["choice"] == best
+                    found.agreed += data["choice"] == open_.pop(cause)
     return found
 
 

@@ -1,0 +1,134 @@
+"""The scheduler in the room: model calls a day, at what quality, against always asking and a fixed threshold.
+
+A friend visits every day and near ties that touch a person come up (protocol `emergence`, no intuitions, so that every
+such tie is a question). The threshold settles a tie whose leader is ahead by a gap, however it is; the gap is picked on
+training seeds: the fewest calls among those whose quality there is not below that of always asking. A rule that never
+asks is printed beside them, since a saving that it has too is no merit of the scheduler's.
+
+Quality is the oracle's: what the room says came of it (trials/oracle.py). It hardly tells the arms apart, as most of what
+a resident does works, whoever chose it. So a second measure is printed: the share of ties settled as the competent model
+would, and what share a coin would reach that asks as often as the scheduler does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from protocols.library import load_protocol
+from trials.experiments.compute_stats import Paired, compare, holm, line, mean
+from trials.experiments.compute_ties import Ties, live
+
+NAME = "compute_room"
+DOC = "in the room: model calls a day and quality against always asking, a fixed threshold and never asking"
+PROTOCOL = "emergence"
+ASKS: dict[str, Any] = {"mind.sys1": "none"}
+ARMS: dict[str, dict[str, Any]] = {
+    "always": ASKS,
+    "threshold": {"mind.sys1": "router"},
+    "scheduler": {**ASKS, "mind.scheduler": True},
+    "never": {**ASKS, "model.provider": "none"},
+}
+GAPS = (25, 50, 75, 100)
+"""Gaps tried for the threshold, thousandths; 150 is always asking and 0 is never."""
+MORE_SEEDS = (311, 312, 313)
+"""Held out beside the protocol's own test seeds: eight make a sign-flip test able to speak."""
+DAYS, QUICK_DAYS = 3, 1
+TUNING_DAYS = 2
+MARGIN = 0.01
+"""Quality may be lower by one point at most, at the lower end of the interval. Set beforehand."""
+
+
+def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield the table; *quick* lives one day on two seeds, with the declared gap."""
+    declared = load_protocol(PROTOCOL).form["seeds"]
+    chosen = [*declared["test"], *MORE_SEEDS][: seeds or (2 if quick else 8)]
+    days = QUICK_DAYS if quick else DAYS
+    gap = 75
+    if not quick:
+        gap, tried = tuned(declared["training"][:2])
+        yield line("gap of the threshold, picked on training seeds", "reported", gap, True)
+        for name, row in tried.items():
+            measured = f"{row.calls} calls, quality {row.quality:.4f}, as the judge {100 * row.agreement:.0f} %"
+            yield line(f"training seeds, {name}", "reported", measured, True)
+    arms = {**ARMS, "threshold": {**ARMS["threshold"], "mind.params": {"router_gap": gap}}}
+    lives = {name: [live(PROTOCOL, seed, 24 * days, arm) for seed in chosen] for name, arm in arms.items()}
+    yield from told(lives, days)
+    yield from compared(lives, days, quick)
+
+
+def tuned(seeds: list[int]) -> tuple[int, dict[str, Ties]]:
+    """Return the gap with the fewest calls among those that lose no quality on *seeds*, and what each came to."""
+    tried = {"always": summed(ASKS, seeds)}
+    for gap in GAPS:
+        tried[f"gap {gap}"] = summed({"mind.sys1": "router", "mind.params": {"router_gap": gap}}, seeds)
+    floor = tried["always"].quality
+    fit = [gap for gap in GAPS if tried[f"gap {gap}"].quality >= floor] or [max(GAPS)]
+    return min(fit, key=lambda gap: tried[f"gap {gap}"].calls), tried
+
+
+def summed(arm: Mapping[str, Any], seeds: list[int]) -> Ties:
+    """Return the sums over *seeds*; quality is the mean."""
+    found = [live(PROTOCOL, seed, 24 * TUNING_DAYS, arm) for seed in seeds]
+    total = Ties(judged=sum(each.judged for each in found), agreed=sum(each.agreed for each in found))
+    total.calls, total.quality = sum(each.calls for each in found), mean([each.quality for each in found])
+    return total
+
+
+def told(lives: Mapping[str, list[Ties]], days: int) -> Iterator[dict[str, Any]]:
+    """Yield what each arm came to."""
+    for name, found in lives.items():
+        calls = mean([each.calls / days for each in found])
+        right = sum(each.right for each in found) / sum(each.right + each.wrong for each in found)
+        measured = (
+            f"{calls:.1f} calls a day, quality {mean([each.quality for each in found]):.4f}, right {100 * right:.1f} %, "
+            f"as the judge {100 * mean([each.agreement for each in found]):.1f} %"
+        )
+        yield line(f"arm {name}", "reported", measured, True, n=len(found))
+    efforts: dict[str, int] = {}
+    for each in lives["scheduler"]:
+        for kind, count in each.efforts.items():
+            efforts[kind] = efforts.get(kind, 0) + count
+    yield line("scheduler: ties by effort", "reported", dict(sorted(efforts.items())), True)
+
+
+def compared(lives: Mapping[str, list[Ties]], days: int, quick: bool) -> Iterator[dict[str, Any]]:
+    """Yield the claims: fewer calls, at a quality that is not lower."""
+    ours = lives["scheduler"]
+    fewer = {rival: _by(ours, lives[rival], "calls", days) for rival in ("always", "threshold")}
+    corrected = dict(zip(fewer, holm([each.p for each in fewer.values()]), strict=True))
+    for rival, each in fewer.items():
+        share = sum(one.calls for one in ours) / max(1, sum(one.calls for one in lives[rival])) - 1
+        yield line(
+            f"calls a day, scheduler less {rival}", "< 0, p < 0.05", f"{each.mean:.2f} ({100 * share:.1f} %)",
+            quick or (each.high < 0 and corrected[rival] < 0.05), interval=each.interval(), p=corrected[rival], n=each.n,
+        )  # fmt: skip
+    for rival in ("always", "threshold", "never"):
+        each = _by(ours, lives[rival], "quality", 1)
+        yield line(
+            f"quality by the oracle, scheduler less {rival}", f">= -{MARGIN}", f"{each.mean:.4f}", quick or each.low >= -MARGIN,
+            interval=[each.low, each.high], n=each.n,
+        )  # fmt: skip
+    rivals = {rival: _by(ours, lives[rival], "agreement", 1) for rival in ("always", "threshold", "never")}
+    for rival, each in rivals.items():
+        target = "reported" if rival == "always" else "> 0"
+        yield line(
+            f"ties settled as the judge would, scheduler less {rival}", target, f"{100 * each.mean:.1f} points",
+            quick or rival == "always" or each.low > 0, interval=[100 * each.low, 100 * each.high], n=each.n,
+        )  # fmt: skip
+    coin = [_coin(one, mean([each.agreement for each in lives["never"]])) for one in ours]
+    each = compare([one.agreement for one in ours], coin)
+    yield line(
+        "the same, less a coin that asks as often", "> 0, p < 0.05", f"{100 * each.mean:.1f} points",
+        quick or (each.low > 0 and each.p < 0.05), interval=[100 * each.low, 100 * each.high], p=each.p, n=each.n,
+    )  # fmt: skip
+
+
+def _by(ours: list[Ties], theirs: list[Ties], what: str, per: int) -> Paired:
+    return compare([getattr(one, what) / per for one in ours], [getattr(one, what) / per for one in theirs])
+
+
+def _coin(one: Ties, unasked: float) -> float:
+    """Return the share that asking the same number of ties at random would settle as the judge would."""
+    asked = sum(count for kind, count in one.efforts.items() if kind != "cheap") / max(1, sum(one.efforts.values()))
+    return asked + (1 - asked) * unasked
