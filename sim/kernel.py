@@ -460,7 +460,8 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         log.add("request", request.id, causes=[thought.id], **request_data(request))
         on_ruling(state, log, state.slot.ask(request, latency_ticks=latency(state, request.id)))
         return
-    question = decisions.instead(mind, thought, types)
+    # What was found to be worth no call is not asked about in another form.
+    question = decisions.instead(mind, thought, types) if ruling.effort is None else None
     if question is not None:
         state.asking = {one.candidate.id: one.candidate for one in ruling.group}
         state.asking_scores = {one.candidate.id: one.score for one in ruling.group}

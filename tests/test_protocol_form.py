@@ -114,6 +114,7 @@ FAULTS = [
     ('[model]\nprovider = "none"', '[model]\nprovider = "none"\nanswers = ["wait"]', "only a scripted model"),
     ('[model]\nprovider = "none"', '[model]\nprovider = "local"\ndeadline_ms = 500', "would come after its deadline"),
     ('[model]\nprovider = "none"', '[mind]\nuncertainty = "uam"\n[model]\nprovider = "none"', "there is no model"),
+    ('[model]\nprovider = "none"', '[mind]\nscheduler = true\n[model]\nprovider = "none"', "there is no model"),
     ('[model]\nprovider = "none"', '[model]\nprovider = "none"\ntemperature = nan', "a number must be finite"),
     ('[model]\nprovider = "none"', '[model]\nprovider = "none"\ntemperature = inf', "a number must be finite"),
     ('[model]\nprovider = "none"', '[model]\nprovider = "none"\ntemperature = 3', "model.temperature"),
