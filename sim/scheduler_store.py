@@ -10,11 +10,13 @@ The ledger of a namespace is a state and the events since, both signed:
 A turn's events are one line, written by one write and synced, so they are there whole or
 not at all. A killed writer can leave at most an unfinished last line, which the next turn
 sets aside. A new generation is written beside the old one and put in force by one rename.
-What can't be seen here: files put back to an older state as a whole.
+Files put back to an older state as a whole are seen by a process that has read the newer
+one; a process that begins on them can't tell. No file is reached through a link.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import hmac
@@ -72,7 +74,7 @@ class SignedLedger:
         """Wait for, then hold, *namespace*. Raises Refused("store_damaged") and leaves the files alone."""
         stem = ledger_name(namespace)
         key = hmac.new(self._key.encode(), f"store\n{namespace}".encode(), hashlib.sha256).digest()
-        lock = os.open(self.folder / f"{stem}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = _open(self.folder / f"{stem}.lock", os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield LedgerTurn.begin(self.folder, stem, key, cursor, self.folder / plain_name(namespace))
@@ -98,9 +100,13 @@ class LedgerTurn:
         generation = _generation(folder / f"{stem}.head", key)
         turn = cls(folder, stem, key, generation, 0, "", None)
         seen, _, rest = cursor.partition(":")
+        if cursor and int(seen) > generation:
+            raise _put_back(stem)
         if cursor and int(seen) == generation:
             offset, _, chain = rest.partition(":")
             turn.offset, turn.chain = int(offset), chain
+            if turn._length() < turn.offset:
+                raise _put_back(stem)
             return turn
         turn.chain = turn.seal(f"start {generation}".encode())
         if generation > 0:
@@ -113,11 +119,9 @@ class LedgerTurn:
         """Return what the reader has not seen: a state to start over from, or none, and events."""
         events: list[Event] = []
         path = self._events_path()
-        if not path.exists():
+        raw = _read(path, self.offset)
+        if raw is None:
             return self.start, events
-        with path.open("rb") as file:
-            file.seek(self.offset)
-            raw = file.read()
         place = 0
         while place < len(raw):
             end = raw.find(b"\n", place)
@@ -135,7 +139,7 @@ class LedgerTurn:
         body = json.dumps(events, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
         chain = self.seal(self.chain.encode() + body)
         line = b'{"h":"' + chain.encode() + b'","e":' + body + b"}\n"
-        file = os.open(self._events_path(), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        file = _open(self._events_path(), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
             left = line
             while left:
@@ -197,10 +201,9 @@ class LedgerTurn:
 
     def _stored_state(self) -> State:
         path = self._state_path(self.generation)
-        try:
-            raw = path.read_bytes()
-        except OSError as fault:
-            raise Refused("store_damaged", f"{path.name}: cannot be read ({fault})") from fault
+        raw = _read(path)
+        if raw is None:
+            raise Refused("store_damaged", f"{path.name} is missing; nothing was changed. Move {self.stem}.* away to begin anew")
         head, tail = b'{"h":"', b'","state":'
         seal, body = raw[len(head) : len(head) + 64], raw[len(head) + 64 + len(tail) : -2]
         expected = self.seal(f"state {self.generation} ".encode() + body).encode()
@@ -212,6 +215,10 @@ class LedgerTurn:
             )
         state: State = json.loads(body)
         return state
+
+    def _length(self) -> int:
+        path = self._events_path()
+        return path.stat().st_size if path.exists() else 0
 
     def _state_path(self, generation: int) -> Path:
         return self.folder / f"{self.stem}.{generation}.state"
@@ -257,9 +264,8 @@ def ledger_name(namespace: str) -> str:
 
 
 def _generation(head: Path, key: bytes) -> int:
-    try:
-        raw = head.read_bytes()
-    except FileNotFoundError:
+    raw = _read(head)
+    if raw is None:
         return 0
     text, _, seal = raw.strip().partition(b" ")
     if not text.isdigit() or not hmac.compare_digest(_head(int(text), key).strip(), text + b" " + seal):
@@ -282,9 +288,38 @@ def _legacy(path: Path) -> State | None:
     return {**found, "format": 0, "unsigned": True}
 
 
+def _put_back(stem: str) -> Refused:
+    return Refused(
+        "store_damaged",
+        f"{stem}.*: older than what this server has read, as if put back from a copy; nothing was changed. "
+        "Restart the server to begin from the files as they are",
+    )
+
+
+def _open(path: Path, flags: int) -> int:
+    """Open *path* itself, never what a link in its place points to."""
+    try:
+        return os.open(path, flags | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as fault:
+        if fault.errno == errno.ELOOP:
+            raise Refused("store_damaged", f"{path.name} is a link; nothing was changed. Put the file itself there") from fault
+        raise
+
+
+def _read(path: Path, offset: int = 0) -> bytes | None:
+    """Return the bytes of *path* from *offset* on, None where there is no such file."""
+    try:
+        file = _open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(file, "rb") as opened:
+        opened.seek(offset)
+        return opened.read()
+
+
 def _replace(path: Path, content: bytes) -> None:
     aside = path.with_name(path.name + ".new")
-    file = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    file = _open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         left = content
         while left:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ from agent.scheduler.desk import Desk, issue
 from agent.scheduler.ledger import MemoryLedger
 from agent.scheduler.reading import Refused
 from sim.mcp_server import answer
+from sim.scheduler_store import SignedLedger
 
 KEY = "k" * 64
 T0 = 1_800_000_000_000
@@ -86,6 +90,11 @@ def resigned(token: Token, **changes: Any) -> Token:
     return {**changed, "attestation": {"ver": "v2", "sig": attest.sign(changed, "guess", "v2")}}
 
 
+def resigned_as(token: Token, change: Callable[[str], str]) -> Token:
+    """Return *token* with its signature written otherwise."""
+    return {**token, "attestation": {**token["attestation"], "sig": change(token["attestation"]["sig"])}}
+
+
 def downgraded() -> Token:
     return attest.issue({"exit_code": 0, "test_cmd": "x"}, key=KEY, nonce="2" * 32, now_ms=T0, bound=False)
 
@@ -131,6 +140,36 @@ ATTACKS: dict[str, tuple[Callable[[], Any], str]] = {
     "another repository": (lambda: a_token(repo="org/other"), "unbound-repo"),
     "another branch": (lambda: a_token(branch="dev"), "unbound-branch"),
     "another namespace": (lambda: a_token(namespace="m"), "unbound-namespace"),
+    "a look-alike repository": (lambda: a_token(repo="\u043erg/app"), "unbound-repo"),
+    "a repository in another normal form": (lambda: a_token(repo="o\u0300rg/app"), "unbound-repo"),
+    "a branch with an invisible character": (lambda: a_token(branch="main\u200b"), "unbound-branch"),
+    "a branch in full-width letters": (lambda: a_token(branch="\uff4d\uff41\uff49\uff4e"), "unbound-branch"),
+    "a branch with a blank after it": (lambda: a_token(branch="main "), "unbound-branch"),
+    "a repository in capitals": (lambda: a_token(repo="ORG/APP"), "unbound-repo"),
+    "a step id as a number": (lambda: a_token(step_id=7), "unbound-stepId"),
+    "no repository": (lambda: a_token(repo=None), "unbound-repo"),
+    "exit code twice in the JSON": (
+        lambda: json.loads(json.dumps(a_token(exit_code=1)).replace('"exitCode": 1', '"exitCode": 1, "exitCode": 0')),
+        "bad-signature",
+    ),
+    "signature twice in the JSON": (
+        lambda: json.loads(json.dumps(a_token()).replace('"sig": "', '"sig": "0", "sig": "f')),
+        "bad-signature",
+    ),
+    "signature in capitals": (lambda: resigned_as(a_token(), lambda sig: sig.upper()), "bad-signature"),
+    "signature with a blank": (lambda: resigned_as(a_token(), lambda sig: sig + " "), "bad-signature"),
+    "signature cut to its first half": (lambda: resigned_as(a_token(), lambda sig: sig[:32]), "bad-signature"),
+    "another version name": (lambda: {**a_token(), "attestation": {**a_token()["attestation"], "ver": "v3"}}, "unbound-token"),
+    "time stamp not a number": (lambda: {**a_token(), "ts": float("nan")}, "stale-timestamp"),
+    "time stamp beyond all numbers": (lambda: {**a_token(), "ts": 10**400}, "stale-timestamp"),
+    "a nonce as long as a book": (lambda: a_token(nonce="7" * 5000), "bad-signature"),
+    "an empty nonce": (lambda: a_token(nonce=""), "bad-signature"),
+    "a lone surrogate in the command": (lambda: {**a_token(), "testCmd": "\ud800"}, "bad-signature"),
+    "a list of tokens": (lambda: [a_token()], "no-verification"),
+    "a token inside a token": (lambda: {"verification": a_token()}, "bad-source"),
+    "a run from before the step": (lambda: a_token(now_ms=T0 - 60_000), "before-the-step"),
+    "exit code minus nothing": (lambda: a_token(exit_code=-0.5), "failing-run"),
+    "exit code in text": (lambda: a_token(exit_code="0"), "no-exit-code"),
 }
 
 
@@ -188,6 +227,44 @@ def test_a_plain_claim_is_refused_after_the_namespace_is_loaded_again() -> None:
 
     assert not report(second, {"source": "executor", "exit_code": 0})["verified"]
     assert reusable(second) is None
+
+
+def test_a_token_does_not_work_again_on_a_store_that_was_put_back(tmp_path: Path) -> None:
+    first = a_desk(SignedLedger(tmp_path / "store", KEY))
+    shutil.copytree(tmp_path / "store", tmp_path / "copy")
+    decide(first)
+    assert report(first, a_token())["verified"]
+    shutil.rmtree(tmp_path / "store")
+    shutil.copytree(tmp_path / "copy", tmp_path / "store")
+
+    heir = a_desk(SignedLedger(tmp_path / "store", KEY))
+    decide(heir, now_ms=T0 + 60_000)
+    said = report(heir, a_token(), now_ms=T0 + 60_000)
+
+    assert said["attest_reason"] == "before-the-step"
+    assert reusable(heir, T0 + 60_000) is None
+
+
+def test_a_clock_put_back_revives_no_token() -> None:
+    desk = a_desk()
+    decide(desk)
+    assert report(desk, a_token())["verified"]
+    later = T0 + 700_000
+    decide(desk, "b", later)
+    fresh = a_token("4" * 32, later, step_id="b")
+    assert report(desk, fresh, "b", later)["verified"], "the old nonce is forgotten by now"
+    decide(desk, "a", T0 + 30_000)
+
+    assert not report(desk, a_token(), "a", T0 + 30_000)["verified"]
+
+
+@pytest.mark.parametrize("name", ["issue_attestation", "issue_attestation ", "Issue_Attestation", "issue-attestation", "desk.issue", "sign"])
+def test_no_spelling_reaches_the_executors_tool(name: str) -> None:
+    fault, content = answer(a_desk(), name, dict(RUN), executor=False)
+
+    assert fault
+    assert "attestation" not in content
+    assert content["error_kind"] in ("executor_only", "unknown_tool")
 
 
 def test_a_token_for_a_step_that_was_never_decided_is_refused() -> None:

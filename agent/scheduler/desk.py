@@ -18,7 +18,7 @@ from agent.scheduler.calibrate import CalibrationLog
 from agent.scheduler.clusters import ClusterIndex, Evidence, Node
 from agent.scheduler.exact import unit
 from agent.scheduler.ledger import Event, Learned, Ledger, Turn
-from agent.scheduler.params import Params, is_mutating, with_options
+from agent.scheduler.params import ATTEST_SKEW_MS, Params, is_mutating, with_options
 from agent.scheduler.reading import (
     DEFAULT_HINTS,
     HINTS,
@@ -49,6 +49,7 @@ class Open:
     foreseen: meta.Foreseen
     placed: Node | None
     command: str | None
+    decided_ms: int
 
 
 @dataclass(slots=True)
@@ -235,6 +236,7 @@ class Desk:
             ),
             placed=placed,
             command=text(arguments, "verify_command") or None,
+            decided_ms=now_ms,
         )
         self._hold(session, held, now_ms)
         return {
@@ -329,6 +331,9 @@ class Desk:
         if reason == "ok" and held is None:
             # A genuine token for a step that was never decided here vouches for nothing.
             reason = "unknown-step"
+        elif reason == "ok" and held is not None and _too_early(token, held):
+            # The run was over before the step was decided: a token of an earlier step by the same name.
+            reason = "before-the-step"
         events = [] if spent is None else [_event("nonce", nonce=spent, ts=now_ms)]
         return skills.verdict_of(token, reason == "ok", reason), events
 
@@ -538,6 +543,10 @@ def _dump(session: Session) -> dict[str, Any]:
         "prototypes": serve.prototypes_shown(learned.library.protos),
         "skills": serve.skills_shown(learned.skills.records),
     }
+
+
+def _too_early(token: Any, held: Open) -> bool:
+    return bool(attest.field_of(token, "ts") < held.decided_ms - ATTEST_SKEW_MS)
 
 
 def _key(session: Session, step_id: str) -> str:

@@ -99,4 +99,5 @@ def judge(data: Mapping[str, Any], persons: Mapping[str, bool]) -> str:
         marks = [source, *(["person"] if person else []), *(["promise"] if commitment and source == "goal" else [])]
         return int(score) + sum(BONUS.get(mark, 0) for mark in marks)
 
-    return max(data["group"], key=lambda name: (worth(name), -data["group"].index(name)))
+    group: list[str] = data["group"]
+    return max(group, key=lambda name: (worth(name), -group.index(name)))
