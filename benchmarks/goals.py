@@ -22,6 +22,7 @@ GOALS = {
     "S8": "benchmarks.start",
     "S9": "benchmarks.growth",
     "S10": "benchmarks.batch",
+    "S13": "benchmarks.scheduler",
 }
 
 

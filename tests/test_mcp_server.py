@@ -92,6 +92,31 @@ def test_all_tools_work_over_stdio_and_a_signed_run_becomes_a_fix(tmp_path: Path
     within(60, session)
 
 
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md", "docs/scheduler.md"])
+def test_the_configuration_on_the_page_starts_a_server_for_a_client(page: str, tmp_path: Path) -> None:
+    block = (ROOT / page).read_text(encoding="utf-8").partition("```json\n")[2].partition("```")[0]
+    declared = json.loads(block)["mcpServers"]["scheduler"]
+    assert declared["command"] == "oneroom"
+    arguments = [str(tmp_path / "store") if each.startswith("/") else each for each in declared["args"]]
+    server = mcp.StdioServerParameters(
+        command=sys.executable, args=["-m", "oneroom", *arguments], env={"PYTHONPATH": str(ROOT)}, cwd=tmp_path
+    )
+
+    async def loop() -> None:
+        async with mcp.Client(server) as client:
+            assert len((await client.list_tools()).tools) == 10
+            await ask(client, "open_session", sessionId="agent")
+            for number in range(3):
+                step = {"sessionId": "agent", "step_id": f"{number}"}
+                thought = (await ask(client, "decide_step", **step, criticality_hint=0.2))["mode"] == "system2"
+                await ask(client, "report_outcome", **step, observed_criticality=0.1, used_system2=thought)
+            assert (await ask(client, "task_feedback", sessionId="agent", success=True))["ok"]
+            await ask(client, "close_session", sessionId="agent")
+
+    within(90, loop)
+    assert list((tmp_path / "store").glob("default-*.state"))
+
+
 def test_the_executor_tool_is_neither_listed_nor_callable_on_the_scheduler_endpoint(tmp_path: Path) -> None:
     async def session() -> None:
         async with mcp.Client(a_server(tmp_path)) as client:

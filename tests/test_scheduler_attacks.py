@@ -258,7 +258,7 @@ def test_a_clock_put_back_revives_no_token() -> None:
     assert not report(desk, a_token(), "a", T0 + 30_000)["verified"]
 
 
-@pytest.mark.parametrize("name", ["issue_attestation", "issue_attestation ", "Issue_Attestation", "issue-attestation", "desk.issue", "sign"])
+@pytest.mark.parametrize("name", ["issue_attestation", "issue_attestation ", "Issue_Attestation", "issue-attestation", "issue", "sign"])
 def test_no_spelling_reaches_the_executors_tool(name: str) -> None:
     fault, content = answer(a_desk(), name, dict(RUN), executor=False)
 

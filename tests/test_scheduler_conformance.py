@@ -43,3 +43,42 @@ def test_an_empty_or_missing_folder_does_not_pass(tmp_path: Path, folder: str) -
     lines = list(conformance.run(data=tmp_path / folder))
 
     assert not lines[-1]["pass"]
+
+
+@pytest.mark.parametrize("name", ["s05_skill_reuse", "core_selfmodel_3", "core_clusters", "core_skills", "vectors"])
+def test_a_recording_by_another_name_is_known_by_its_content(tmp_path: Path, name: str) -> None:
+    rows = conformance.read_lines(DATA / f"{name}.jsonl.zst")
+    (tmp_path / "found_elsewhere.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+
+    lines = list(conformance.replay_folder(tmp_path))
+
+    assert [line["claim"] for line in lines] == ["found_elsewhere.jsonl replays", "all 1 recordings replay"]
+    assert lines[-1]["pass"]
+    assert lines[-1]["compared"] > 10
+
+
+BROKEN = [
+    "{", "[1, 2]", "7", '{"kind": "meta", "attest_secret": "k"}\n{"kind": "call", "server": "third", "response": {}}',
+    '{"op": "addStep", "id": "n0"}', '{"fn": "round4"}', '{"kind": "meta", "initial": {}, "opts": 3}', "\udcff",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BROKEN)
+@pytest.mark.parametrize("name", ["s31_broken.jsonl", "core_selfmodel_9.jsonl", "whatever.jsonl"])
+def test_a_broken_recording_is_a_difference_and_no_traceback(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+
+    lines = list(conformance.replay_folder(tmp_path))
+
+    assert not lines[-1]["pass"]
+    assert all("Traceback" not in str(line) for line in lines)
+
+
+def test_what_is_no_recording_is_named(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "eval_synth_controls.json").write_text("[]")
+
+    lines = list(conformance.replay_folder(tmp_path))
+
+    assert lines[0]["measured"] == "eval_synth_controls.json, notes.txt"
+    assert not lines[-1]["pass"], "nothing was replayed"

@@ -10,6 +10,7 @@ import pytest
 from agent.scheduler.params import Params
 from trials.experiments import compute_arms as arms
 from trials.experiments import compute_synth as synth
+from trials.experiments import compute_ties as ties
 from trials.experiments.compute_c3_shift import TURN, price, stream
 from trials.experiments.compute_stats import compare, holm, ratio_interval
 
@@ -98,3 +99,11 @@ def test_corrected_p_values_never_fall_below_the_raw_ones() -> None:
 
 def test_a_ratio_of_equals_is_one() -> None:
     assert ratio_interval([2.0, 3.0], [2.0, 3.0]) == (1.0, 1.0, 1.0)
+
+
+def test_the_judge_of_ties_chooses_as_the_competent_model_does() -> None:
+    found = ties.live("emergence", 11, 6, {"mind.sys1": "none"})
+
+    assert found.calls > 2
+    assert found.agreed == found.judged >= found.calls
+    assert found.by_rule < found.judged, "in some ties it chooses otherwise than the rule"

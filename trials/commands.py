@@ -292,6 +292,8 @@ def experiment_run(
     known = {module.NAME: module for module in experiments()}
     if name not in known:
         raise Fault(f"there is no experiment {name!r}", mend=f"there are: {', '.join(known) or 'none'}")
+    if data is not None and not data.exists():
+        raise Fault("there is no such folder or file", where=str(data), mend="name the folder that holds the recordings or cases")
     run_it = known[name].run
     given = {"quick": quick, "seeds": seeds, "data": data, "cases_file": cases or data, "count": count}
     wanted = inspect.signature(run_it).parameters

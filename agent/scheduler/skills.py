@@ -7,6 +7,7 @@ the record is written, and only by the attestation; text is redacted before it i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from agent.scheduler import params
@@ -14,7 +15,7 @@ from agent.scheduler.attest import field_of
 from agent.scheduler.auction import SkillSignal
 from agent.scheduler.exact import clip, rounded
 from agent.scheduler.rules import Rules
-from agent.scheduler.text import Vector, embed, embed_reference, redact, similarity, suspicious
+from agent.scheduler.text import Vector, embed, embed_reference, redact, suspicious
 
 _NOTE = "seen elsewhere; for a person to read, not to be applied as it is"
 
@@ -121,6 +122,12 @@ class SkillMemory:
     rules: Rules
     limit: int = params.SKILL_RECORDS_MAX
     records: list[Record] = field(default_factory=list)
+    # Derived from records: each different vector once, slot -> (vector, value) of those that use it; then for each
+    # record in order which vector it has, and its (repo, branch).
+    _vectors: dict[Vector, int] = field(default_factory=dict, repr=False)
+    _users: dict[int, list[tuple[int, float]]] = field(default_factory=dict, repr=False)
+    _which: list[int] = field(default_factory=list, repr=False)
+    _places: list[tuple[str, str]] = field(default_factory=list, repr=False)
 
     def write(self, record: Record) -> None:
         """Keep *record*; drop the least worth keeping when full."""
@@ -128,6 +135,7 @@ class SkillMemory:
         while len(self.records) > self.limit:
             keys = [self._worth(each) for each in self.records]
             del self.records[keys.index(min(keys))]
+            self._forget_index()
 
     def look_up(self, asked: Meaning) -> Finding:
         """Return what is known about a step like this."""
@@ -137,7 +145,7 @@ class SkillMemory:
         if self.rules.real_links and not asked.says_anything():
             return Finding(SkillSignal())
         sims = self._similarities(vector_of(self._cleaned(asked), self.rules))
-        order = sorted(range(len(sims)), key=lambda i: -sims[i])
+        order = sorted(range(len(sims)), key=sims.__getitem__, reverse=True)  # Equals keep the order of the records.
         if self.rules.branches:
             return self._finding_by_place(asked, order, sims)
         return self._finding(asked, order[: params.SKILL_NEIGHBOURS], sims)
@@ -151,8 +159,28 @@ class SkillMemory:
         return clean(asked) if self.rules.signed_hashing else asked
 
     def _similarities(self, vector: Vector) -> list[float]:
-        asked = dict(vector)
-        return [similarity(each.vector, asked) for each in self.records]
+        self._index()
+        sums = [0.0] * len(self._vectors)
+        for slot, value in sorted(vector):
+            for which, its in self._users.get(slot, ()):
+                sums[which] += its * value
+        return [sums[which] for which in self._which]
+
+    def _index(self) -> None:
+        """Enter the records that came since the last look."""
+        if len(self._places) > len(self.records):
+            self._forget_index()
+        for record in islice(self.records, len(self._places), None):
+            which = self._vectors.get(record.vector)
+            if which is None:
+                which = self._vectors[record.vector] = len(self._vectors)
+                for slot, value in record.vector:
+                    self._users.setdefault(slot, []).append((which, value))
+            self._which.append(which)
+            self._places.append((record.meaning.repo, record.meaning.branch))
+
+    def _forget_index(self) -> None:
+        self._vectors, self._users, self._which, self._places = {}, {}, [], []
 
     def _same_place(self, asked: Meaning, record: Record) -> bool:
         if not asked.repo or asked.repo != record.meaning.repo:
@@ -177,9 +205,11 @@ class SkillMemory:
 
     def _finding_by_place(self, asked: Meaning, order: list[int], sims: list[float]) -> Finding:
         # Support and success are those of this place; what lies elsewhere is only for reading.
-        here = [i for i in order if self._same_place(asked, self.records[i])][: params.SKILL_NEIGHBOURS]
+        place, places = (asked.repo, asked.branch), self._places
+        here = list(islice((i for i in order if places[i] == place), params.SKILL_NEIGHBOURS)) if asked.repo else []
         near = [(sims[i], self.records[i]) for i in here]
-        away = [(sims[i], self.records[i]) for i in order if i not in set(here)][: params.SKILL_NEIGHBOURS]
+        taken = set(here)
+        away = [(sims[i], self.records[i]) for i in islice((i for i in order if i not in taken), params.SKILL_NEIGHBOURS)]
         best = max(0.0, sims[order[0]])
         signal = SkillSignal(
             novelty=clip(1 - best),

@@ -1,9 +1,10 @@
 """The scheduler in the room: model calls a day, at what quality, against always asking and a fixed threshold.
 
 A friend visits every day and near ties that touch a person come up (protocol `emergence`, no intuitions, so that every
-such tie is a question). The threshold settles a tie whose leader is ahead by a gap, however it is; the gap is picked on
-training seeds: the fewest calls among those whose quality there is not below that of always asking. A rule that never
-asks is printed beside them, since a saving that it has too is no merit of the scheduler's.
+such tie is a question). The first days are for learning, in every arm. The threshold settles a tie whose leader is ahead by
+a gap, whatever it is about; the gap is picked on training seeds: the fewest calls among those whose quality there is not
+below that of always asking. A rule that never asks is printed beside them, since a saving that it has too is no merit of
+the scheduler's.
 
 Quality is the oracle's: what the room says came of it (trials/oracle.py). It hardly tells the arms apart, as most of what
 a resident does works, whoever chose it. So a second measure is printed: the share of ties settled as the competent model
@@ -33,7 +34,8 @@ GAPS = (25, 50, 75, 100)
 """Gaps tried for the threshold, thousandths; 150 is always asking and 0 is never."""
 MORE_SEEDS = (311, 312, 313)
 """Held out beside the protocol's own test seeds: eight make a sign-flip test able to speak."""
-DAYS, QUICK_DAYS = 3, 1
+DAYS, LEARNING_DAYS = 6, 3
+"""Days lived, and how many of them are for learning: calls and ties are counted after them, in every arm alike."""
 TUNING_DAYS = 2
 MARGIN = 0.01
 """Quality may be lower by one point at most, at the lower end of the interval. Set beforehand."""
@@ -43,7 +45,7 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     """Yield the table; *quick* lives one day on two seeds, with the declared gap."""
     declared = load_protocol(PROTOCOL).form["seeds"]
     chosen = [*declared["test"], *MORE_SEEDS][: seeds or (2 if quick else 8)]
-    days = QUICK_DAYS if quick else DAYS
+    days, learning = (1, 0) if quick else (DAYS, LEARNING_DAYS)
     gap = 75
     if not quick:
         gap, tried = tuned(declared["training"][:2])
@@ -52,9 +54,11 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
             measured = f"{row.calls} calls, quality {row.quality:.4f}, as the judge {100 * row.agreement:.0f} %"
             yield line(f"training seeds, {name}", "reported", measured, True)
     arms = {**ARMS, "threshold": {**ARMS["threshold"], "mind.params": {"router_gap": gap}}}
-    lives = {name: [live(PROTOCOL, seed, 24 * days, arm) for seed in chosen] for name, arm in arms.items()}
-    yield from told(lives, days)
-    yield from compared(lives, days, quick)
+    lives = {
+        name: [live(PROTOCOL, seed, 24 * days, arm, learning_hours=24 * learning) for seed in chosen] for name, arm in arms.items()
+    }
+    yield from told(lives, days, learning)
+    yield from compared(lives, days - learning, quick)
 
 
 def tuned(seeds: list[int]) -> tuple[int, dict[str, Ties]]:
@@ -75,13 +79,14 @@ def summed(arm: Mapping[str, Any], seeds: list[int]) -> Ties:
     return total
 
 
-def told(lives: Mapping[str, list[Ties]], days: int) -> Iterator[dict[str, Any]]:
+def told(lives: Mapping[str, list[Ties]], days: int, learning: int) -> Iterator[dict[str, Any]]:
     """Yield what each arm came to."""
     for name, found in lives.items():
-        calls = mean([each.calls / days for each in found])
+        calls = mean([each.calls / (days - learning) for each in found])
+        before = f" ({mean([each.calls_before / learning for each in found]):.1f} while learning)" if learning else ""
         right = sum(each.right for each in found) / sum(each.right + each.wrong for each in found)
         measured = (
-            f"{calls:.1f} calls a day, quality {mean([each.quality for each in found]):.4f}, right {100 * right:.1f} %, "
+            f"{calls:.1f} calls a day{before}, quality {mean([each.quality for each in found]):.4f}, right {100 * right:.1f} %, "
             f"as the judge {100 * mean([each.agreement for each in found]):.1f} %"
         )
         yield line(f"arm {name}", "reported", measured, True, n=len(found))
@@ -116,7 +121,7 @@ def compared(lives: Mapping[str, list[Ties]], days: int, quick: bool) -> Iterato
             f"ties settled as the judge would, scheduler less {rival}", target, f"{100 * each.mean:.1f} points",
             quick or rival == "always" or each.low > 0, interval=[100 * each.low, 100 * each.high], n=each.n,
         )  # fmt: skip
-    coin = [_coin(one, mean([each.agreement for each in lives["never"]])) for one in ours]
+    coin = [_coin(one) for one in ours]
     each = compare([one.agreement for one in ours], coin)
     yield line(
         "the same, less a coin that asks as often", "> 0, p < 0.05", f"{100 * each.mean:.1f} points",
@@ -128,7 +133,7 @@ def _by(ours: list[Ties], theirs: list[Ties], what: str, per: int) -> Paired:
     return compare([getattr(one, what) / per for one in ours], [getattr(one, what) / per for one in theirs])
 
 
-def _coin(one: Ties, unasked: float) -> float:
-    """Return the share that asking the same number of ties at random would settle as the judge would."""
+def _coin(one: Ties) -> float:
+    """Return the share of the same ties that asking as many of them at random would settle as the judge would."""
     asked = sum(count for kind, count in one.efforts.items() if kind != "cheap") / max(1, sum(one.efforts.values()))
-    return asked + (1 - asked) * unasked
+    return asked + (1 - asked) * one.by_rule / max(1, one.judged)

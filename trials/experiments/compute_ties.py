@@ -25,11 +25,15 @@ MEETING = ("talk_with_visitor",)
 
 @dataclass(slots=True)
 class Ties:
-    """Counts over one log. *judged* are ties that touch a person and that sys1 left open, *agreed* those settled as the judge would."""
+    """Counts over one log. *judged* are ties worth asking about, asked or not, *agreed* those settled as the judge would."""
 
     judged: int = 0
     agreed: int = 0
     calls: int = 0
+    calls_before: int = 0
+    """Calls in the time that is set aside for learning."""
+    by_rule: int = 0
+    """Ties whose deterministic best is the judge's choice, of those judged."""
     tokens: int = 0
     efforts: dict[str, int] = field(default_factory=dict)
     lessons: dict[str, int] = field(default_factory=dict)
@@ -45,8 +49,11 @@ class Ties:
         return self.agreed / self.judged if self.judged else 1.0
 
 
-def live(reference: str, seed: int, hours: int, overrides: Mapping[str, Any]) -> Ties:
-    """Run the first *hours* of a life and return its counts, with the oracle's word on it."""
+def live(reference: str, seed: int, hours: int, overrides: Mapping[str, Any], *, learning_hours: int = 0) -> Ties:
+    """Run the first *hours* of a life and return its counts, with the oracle's word on all of it.
+
+    Ties, calls and tokens are counted after the first *learning_hours*.
+    """
     declared = declare(reference, seed=seed, overrides=dict(overrides))
     with TemporaryDirectory() as folder:
         simulation = Simulation(declared, out=Path(folder) / "life")
@@ -54,24 +61,28 @@ def live(reference: str, seed: int, hours: int, overrides: Mapping[str, Any]) ->
         simulation.advance(hours=hours)
         log = Path(simulation.close()["log"])
         with open_log(log) as reader:
-            found = ties_in(reader.records())
+            found = ties_in(reader.records(), learning_hours * 3_600_000 // int(reader.header["tick_ms"]))
         found.quality = quality_of(log)["quality"] or 0.0
         by_oracle = judged_by_oracle(log).values()
         found.right, found.wrong = sum(row["right"] for row in by_oracle), sum(row["wrong"] for row in by_oracle)
     return found
 
 
-def ties_in(rows: Iterable[Mapping[str, Any]]) -> Ties:
+def ties_in(rows: Iterable[Mapping[str, Any]], from_tick: int = 0) -> Ties:
     """Return the counts over the records of one run. Calls are parts: asks, repairs, reasks and samples."""
     found = Ties()
-    open_: dict[str, str] = {}
+    open_: dict[str, tuple[str, bool]] = {}
     persons: dict[str, bool] = {}
     for row in rows:
         kind, data = row["kind"], row["data"]
         if kind == "task" and data.get("matter"):
             persons[row["id"]] = True
-        elif kind == "round" and (data["ask"] or "effort" in data):
-            open_[row["id"]] = judge(data, persons)
+        if row["tick"] < from_tick:
+            found.calls_before += kind == "part"
+            continue
+        if kind == "round" and (data["ask"] or "effort" in data or _settled_unasked(data, persons)):
+            best = judge(data, persons)
+            open_[row["id"]] = (best, best == data["group"][0])
             if "effort" in data:
                 its = data["effort"]["kind"]
                 found.efforts[its] = found.efforts.get(its, 0) + 1
@@ -85,7 +96,9 @@ def ties_in(rows: Iterable[Mapping[str, Any]]) -> Ties:
             for cause in row["causes"]:
                 if cause in open_:
                     found.judged += 1
-                    found.agreed += data["choice"] == open_.pop(cause)
+                    best, by_rule = open_.pop(cause)
+                    found.agreed += data["choice"] == best
+                    found.by_rule += by_rule
     return found
 
 
@@ -94,10 +107,23 @@ def judge(data: Mapping[str, Any], persons: Mapping[str, bool]) -> str:
     rows = {each[0]: each for each in data["candidates"]}
 
     def worth(name: str) -> int:
-        _, source, act, task, _, matter, commitment, score, _ = rows[name]
-        person = bool(matter) or act == "ask_help" or task in MEETING or commitment in persons
+        _, source, _, _, _, _, commitment, score, _ = rows[name]
+        person = _touches_person(rows[name], persons)
         marks = [source, *(["person"] if person else []), *(["promise"] if commitment and source == "goal" else [])]
         return int(score) + sum(BONUS.get(mark, 0) for mark in marks)
 
     group: list[str] = data["group"]
     return max(group, key=lambda name: (worth(name), -group.index(name)))
+
+
+def _settled_unasked(data: Mapping[str, Any], persons: Mapping[str, bool]) -> bool:
+    """Return whether sys1 settled a near tie that a model would have been worth asking about (agent/arbiter.py)."""
+    if data["decided_by"] != "sys1":
+        return False
+    group = [each for each in data["candidates"] if each[0] in data["group"]]
+    return len({each[1] for each in group}) > 1 and any(_touches_person(each, persons) for each in group)
+
+
+def _touches_person(row: list[Any], persons: Mapping[str, bool]) -> bool:
+    _, _, act, task, _, matter, commitment, *_ = row
+    return bool(matter) or act == "ask_help" or task in MEETING or commitment in persons

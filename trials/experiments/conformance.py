@@ -1,8 +1,9 @@
 """Replays recordings of the reference scheduler and counts every value that agrees or differs.
 
 A folder may hold any of: sNN_*.jsonl (tool sessions with store snapshots), core_selfmodel_*,
-core_clusters, core_skills, vectors, eval_synth_*. Unrounded data must agree to 1e-12
-(relative), served data exactly to 4 decimals.
+core_clusters, core_skills, vectors, eval_synth_*; a file by another name is known by what is
+in it. Unrounded data must agree to 1e-12 (relative), served data exactly to 4 decimals. What
+cannot be read or replayed is a difference like any other, with the place where it stopped.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ _EXACT = 1e-12
 _PROSE = frozenset({"decision_rule", "note"})
 """Texts the recordings leave out."""
 DIFFERENCES_SHOWN = 10_000
+COMPANIONS = ("eval_synth_instances.jsonl", "README.md")
+"""What stands beside recordings and is none itself."""
 SHIPPED = Path(__file__).parent / "data"
 
 
@@ -88,18 +91,59 @@ def replay_folder(path: Path, *, quick: bool = False) -> Iterator[dict[str, Any]
     """Yield {claim, target, measured, pass, compared, differences} for each recording under *path*."""
     total = Tally()
     files = 0
+    passed_over: list[str] = []
     for file in sorted(path.iterdir()) if path.is_dir() else []:
-        replay = _replayer(file.name, quick)
-        if replay is None:
-            continue
         tally = Tally()
-        replay(file, tally)
+        if file.name.removesuffix(".zst").endswith(".jsonl"):
+            replay = _replayer(file.name, quick) or _replayer_by_content(file, tally, quick)
+        else:
+            replay = None
+        if replay is None and not tally.differences:
+            if file.name.removesuffix(".zst") not in COMPANIONS and not file.is_dir():
+                passed_over.append(file.name)
+            continue
+        if replay is not None:
+            _guarded(replay, file, tally)
         files += 1
         total.compared += tally.compared
         total.differences += [{**each, "file": file.name} for each in tally.differences]
         yield _line(f"{file.name} replays", tally)
+    if passed_over:
+        yield {**_line("files that are no recordings", Tally()), "measured": ", ".join(passed_over), "target": "reported", "pass": True}
     line = _line(f"all {files} recordings replay", total)
     yield {**line, "pass": line["pass"] and files > 0}
+
+
+def _guarded(replay: Callable[[Path, Tally], None], file: Path, tally: Tally) -> None:
+    """Replay *file*; what a broken recording brings about is a difference, not a traceback."""
+    try:
+        replay(file, tally)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, AssertionError, OSError) as fault:
+        at = f"after {tally.compared} values"
+        tally.check(at, "a recording that can be replayed", f"{type(fault).__name__}: {fault}"[:200], 0.0)
+
+
+def _replayer_by_content(file: Path, tally: Tally, quick: bool) -> Callable[[Path, Tally], None] | None:
+    """Return how to replay a file whose name says nothing, from its first lines."""
+    try:
+        rows = read_lines(file)[:3]
+    except (ValueError, OSError) as fault:
+        tally.check("first lines", "lines of JSON", f"{type(fault).__name__}: {fault}"[:200], 0.0)
+        return None
+    keys = [set(row) if isinstance(row, dict) else set() for row in rows]
+    if any("attest_secret" in each for each in keys[:1]):
+        return replay_session
+    if any("initial" in each for each in keys[:1]):
+        return _replay_meta
+    if any("fn" in each for each in keys[:1]):
+        return _replay_vectors
+    if any(isinstance(row, dict) and row.get("op") in ("reset", "addStep") for row in rows):
+        return _replay_clusters
+    if any(isinstance(row, dict) and row.get("op") in ("query", "add") for row in rows) or any("rec" in each for each in keys):
+        return _replay_skills
+    if any(isinstance(row, dict) and row.get("kind") == "seed" for row in rows):
+        return _replay_eval_quick if quick else _replay_eval
+    return None
 
 
 def _line(claim: str, tally: Tally) -> dict[str, Any]:
@@ -122,8 +166,6 @@ def _replayer(name: str, quick: bool) -> Callable[[Path, Tally], None] | None:
         ("vectors", _replay_vectors),
         ("eval_synth_results", _replay_eval_quick if quick else _replay_eval),
     )
-    if not plain.endswith(".jsonl"):
-        return None
     for head, replay in table:
         if plain.startswith(head):
             return replay
@@ -508,9 +550,9 @@ def _replay_eval_quick(file: Path, tally: Tally) -> None:
 
 
 def _replay_eval(file: Path, tally: Tally, seeds: int | None = None) -> None:
-    packed = file.suffix == ".zst"
-    beside = file.with_name("eval_synth_instances.jsonl" + (".zst" if packed else ""))
-    if not beside.exists():
+    names_beside = ("eval_synth_instances.jsonl", "eval_synth_instances.jsonl.zst")
+    beside = next((each for name in names_beside if (each := file.with_name(name)).exists()), None)
+    if beside is None:
         tally.check("instances", "eval_synth_instances.jsonl beside it", "absent", 0.0)
         return
     repos = compute_synth.repositories(read_lines(beside))
