@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim.declare import Declared
 
 RUNS = Path("runs")
+KIND_WIDE = 9
 Language = Annotated[str, typer.Option(help="en or zh.")]
 Scale = Annotated[int, typer.Option(min=80, max=200, help="Text size in percent.")]
 Size = Annotated[str, typer.Option(metavar="WxH", help="Size of the window or picture in pixels.")]
@@ -200,11 +201,18 @@ def tell(
                 "ruling": "blue",
             }.get(row["kind"], "")
             screen.print(
-                f"{texts.clock(stage, row['tick'])}  {row['kind']:<9} {words}",
+                f"{texts.clock(stage, row['tick'])}  {_padded(texts.of('kind', row['kind']), KIND_WIDE)} {words}",
                 style=style,
                 markup=False,
                 highlight=False,
             )
+
+
+def _padded(text: str, wide: int) -> str:
+    """Return *text* with blanks up to *wide* columns of a terminal; a Chinese character takes two."""
+    from rich.cells import cell_len
+
+    return text + " " * max(0, wide - cell_len(text))
 
 
 def open_play(

@@ -457,6 +457,16 @@ def test_every_word_can_be_drawn_and_is_there_in_both_languages(language: str) -
     assert not missing
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_failed_step_is_told_in_words_not_in_codes(language: str) -> None:
+    texts = Texts(language)
+    at = ("en", "zh").index(language)
+
+    assert texts.reason("grasp:reachable object") == table()["reason"]["reachable"][at]
+    assert texts.reason("open:jammed") == table()["reason"]["jammed"][at]
+    assert texts.reason("prop cup dirty") == table()["reason"]["prop"][at]
+
+
 def test_what_a_person_typed_is_drawn_whole_by_a_font_that_has_it() -> None:
     assert drawable("中")
     assert not drawable("喆")

@@ -57,6 +57,10 @@ def words_of(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Mappi
     return str(teller(texts, stage, ordinals, row, row["data"]))
 
 
+def _asks(texts: Texts, favour: str) -> str:
+    return texts.of("act", "ask_help") + texts.of("favour", favour)
+
+
 def _task_name(texts: Texts, task: str) -> str:
     return texts.of("task", task) if task in table()["task"] else task.replace("_", " ")
 
@@ -116,7 +120,8 @@ def _wake(texts: Texts, stage: Stage, ordinals: Mapping[int, str], wake: str) ->
 
 def _round(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, data: Any) -> str:
     best = data["candidates"][0] if data["candidates"] else None
-    name = _task_name(texts, best[3]) if best else "-"
+    asks = best is not None and best[2] == "ask_help"
+    name = "-" if best is None else _asks(texts, best[3]) if asks else _task_name(texts, best[3])
     return (
         f"{row['id']} [{', '.join(_wake(texts, stage, ordinals, each) for each in data['wakes'][:3])}] → {name} {best[7] / 1000:.2f}"
         if best
@@ -126,7 +131,8 @@ def _round(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, da
 
 def _commit(texts: Texts, _stage: Any, _ordinals: Any, _row: Any, data: Any) -> str:
     task = _task_name(texts, data["task"]) if data["task"] else data["matter"]
-    return f"{texts.of('act', data['act'])}{task} · {texts.of('decided', data['decided_by'])} · {data['score'] / 1000:.2f}"
+    told = _asks(texts, data["task"]) if data["act"] == "ask_help" else f"{texts.of('act', data['act'])}{task}"
+    return f"{told} · {texts.of('decided', data['decided_by'])} · {data['score'] / 1000:.2f}"
 
 
 def _task(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
@@ -160,7 +166,7 @@ def _fact(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> s
                 else f" · {texts.of('result', inner['result'])}: {texts.reason(inner['failure'])}".removesuffix(": ")
             )
         elif kind == "skill_refused":
-            end = f" · {texts.of('outcome', 'failed')}: {texts.reason(inner['reason'])} {inner['predicate']}"
+            end = f" · {texts.of('outcome', 'failed')}: {texts.reason(inner['predicate'] or inner['reason'])}"
         return f"{who}: {act}{end}"
     if kind == "state":
         value = inner["new"]
@@ -199,12 +205,15 @@ def _belief(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, d
 def _matter(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, data: Any) -> str:
     thing = texts.name(stage, ordinals.get(data.get("target", 0), ""))
     stance = texts.of("stance", data["stance"]) if data.get("stance") else ""
-    return f"{row['id']} {data.get('action', '')} {thing} · {stance} {texts.reason(data.get('reason', ''))}".strip()
+    action = str(data.get("action", ""))
+    named = texts.of("task", f"{action}_it") if f"{action}_it" in table()["task"] else texts.of("op", action)
+    about = " ".join(filter(None, (named if action else "", thing)))
+    return " · ".join(filter(None, (f"{row['id']} {about}".strip(), stance, texts.reason(data.get("reason", "")))))
 
 
 def _favour(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
     thing = texts.name(stage, ordinals.get(data["target"], ""))
-    return f"{texts.of('act', 'ask_help')}{texts.of('favour', data['action'])} {thing} · {texts.of('favour_state', data['state'])}"
+    return f"{_asks(texts, data['action'])} {thing} · {texts.of('favour_state', data['state'])}"
 
 
 def _boundary(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:

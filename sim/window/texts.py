@@ -45,7 +45,8 @@ class Texts:
             return _sentence(REASONS[code][self._at], self._at)
         known = table()["reason"]
         # "open:jammed" tells of a skill and how it failed; "prop cup dirty" is a predicate: its first word counts.
-        for key in (code, code.rpartition(":")[2], code.partition(" ")[0], code.partition(":")[0]):
+        last = code.rpartition(":")[2]
+        for key in (code, last, last.partition(" ")[0], code.partition(" ")[0], code.partition(":")[0]):
             if key in known:
                 return self.of("reason", key)
         return _sentence(code.replace("_", " "), self._at)
