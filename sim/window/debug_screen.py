@@ -209,6 +209,7 @@ class DebugScreen(PlayScreen):
         if self._drag and kit.down and moved:
             self._dragging = True
         if self._dragging:
+            kit.tip = ""  # Nothing covers the place where it is to go.
             self._ghost()
         if kit.released:
             if self._dragging and self._drag:
