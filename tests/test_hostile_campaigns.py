@@ -44,9 +44,28 @@ def test_a_text_is_tried_in_every_channel_when_asked_in_full(tmp_path: Path) -> 
     assert lines[-1]["measured"] == [2 * (2 * 3 + 6)] * 2
 
 
-def every(step: int, name: str, folder: Path) -> Path:
-    """Return a case file with every *step*-th row of a shipped one."""
-    rows = (FOLDER / name).read_text(encoding="utf-8").splitlines()[::step]
+OWN = Path(__file__).parent / "data/hostile_own"
+"""Cases of the same form, written after the shipped ones were met: each kind in other words."""
+
+
+def test_other_malformed_replies_of_the_same_form_end_as_expected(tmp_path: Path) -> None:
+    all_hold(hostile_replies.run(cases_file=every(4, "malformed_replies.jsonl", tmp_path, OWN), count=1))
+
+
+def test_other_texts_of_the_same_form_bring_about_no_more_either(tmp_path: Path) -> None:
+    all_hold(hostile_texts.run(cases_file=every(10, "hostile_texts.jsonl", tmp_path, OWN)))
+
+
+@pytest.mark.campaign
+def test_every_other_case_of_the_same_form_ends_as_expected() -> None:
+    all_hold(hostile_replies.run(cases_file=OWN / "malformed_replies.jsonl", count=1))
+    all_hold(hostile_texts.run(cases_file=OWN / "hostile_texts.jsonl", quick=False, seeds=2, count=20))
+    all_hold(transports.run(cases_file=OWN / "transport_faults.jsonl"))
+
+
+def every(step: int, name: str, folder: Path, source: Path = FOLDER) -> Path:
+    """Return a case file with every *step*-th row of one that is kept."""
+    rows = (source / name).read_text(encoding="utf-8").splitlines()[::step]
     file = folder / "some.jsonl"
     file.write_text("\n".join(rows), encoding="utf-8")
     return file
