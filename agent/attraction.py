@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agent.candidates import Candidate
-from agent.mind import Mind
+from agent.mind import Method, Mind
 from agent.needs import INDEX, task_relief
 from agent.params import Params
 from agent.planning import estimate_ms, method_key
@@ -21,6 +21,7 @@ PARTS = (
 DRIVES, GAINS = PARTS[:5], PARTS[:8]
 Limit = tuple[str, int, int]
 UNBOUNDED = 10**9
+NEUTRAL = 700  # confidence in a method of which nothing is known
 
 
 @dataclass(slots=True)
@@ -123,7 +124,7 @@ def _past(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
     method = mind.methods.get(method_key(candidate.task, candidate.roles, mind))
     if method is None or candidate.task in ("wait_quietly", "look_around"):
         return
-    parts["method"] = (method.confidence - 700) * params.cap_method // 300
+    parts["method"] = (trusted(mind, method) - NEUTRAL) * params.cap_method // (1000 - NEUTRAL)
     feeling = mind.feelings.get(candidate.task)
     if feeling is not None:
         parts["feeling"] = (feeling - 500) * params.cap_feeling // 500
@@ -133,6 +134,18 @@ def _past(mind: Mind, candidate: Candidate, parts: dict[str, int]) -> None:
     if method.done_tick >= 0 and candidate.act == "start":
         since = (mind.tick - method.done_tick) * mind.tick_ms
         parts["satiation"] = parts.get("satiation", 0) - (params.cap_satiation >> min(12, since // params.satiation_half_ms))
+
+
+def trusted(mind: Mind, method: Method) -> int:
+    """Return the confidence in *method* now: what failures took from it comes back by halves while none is added.
+
+    Without this a way that once went wrong is never tried again, and nobody finds out that it works once more.
+    """
+    lost = NEUTRAL - method.confidence
+    if lost <= 0 or method.failed_tick < 0:
+        return method.confidence
+    rests = (mind.tick - method.failed_tick) * mind.tick_ms // mind.params.method_rest_ms
+    return NEUTRAL - (lost >> min(12, rests))
 
 
 def _time_cost(mind: Mind, candidate: Candidate, task: TaskTemplate) -> int:

@@ -75,6 +75,7 @@ class Params:
     # Learning (spec 02, 8).
     method_gain: int = 30
     method_loss: int = 120
+    method_rest_ms: int = 2 * DAY_MS  # what failures took from a method comes back by half in this time without another; chosen
     trust_gain: int = 60
     trust_loss: int = 150
     mood_half_ms: int = 10 * MINUTE_MS  # a quiet hour leaves a sixty-fourth of any feeling; chosen

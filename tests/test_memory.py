@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from agent.appraisal import DOMAINS, remember
+from agent.attraction import NEUTRAL, trusted
 from agent.memory import BLOCK, HOT, Experience, Memory, Store
 from agent.mind import Mind
 from agent.needs import AROUSAL_REST, PLEASURE_REST, mood, stir
@@ -145,3 +146,21 @@ def test_what_nobody_was_seen_doing_teaches_nothing_of_a_person() -> None:
     for _ in range(20):
         remember(mind, "change", "noticed", "place", 300, 350, 5, "sight", (12,))
     assert mind.relations.person(75).row() == before
+
+
+def test_what_failures_took_from_a_method_comes_back_by_halves_and_never_rises_above_neutral() -> None:
+    mind = a_mind()
+    method = mind.method("talk_with_visitor:person")
+    rest = mind.ticks(mind.params.method_rest_ms)
+    method.confidence, method.failed_tick = 300, mind.tick
+    seen = []
+    for _ in range(5):
+        seen.append(trusted(mind, method))
+        mind.tick += rest
+    assert seen == [300, 500, 600, 650, 675]
+    method.failed_tick = mind.tick
+    assert trusted(mind, method) == 300, "a new failure counts in full"
+    mind.tick += 1000 * rest
+    assert trusted(mind, method) == NEUTRAL
+    method.confidence = 900
+    assert trusted(mind, method) == 900
