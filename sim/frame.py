@@ -178,8 +178,10 @@ class Frame:
     themes: dict[str, int] = field(default_factory=dict)
     """Latest tick at which a theme of the inner voice was let in."""
     said: tuple[Words, ...] = ()
-    asked: Asked | None = None
-    """What the visitor has been asked and has not answered yet."""
+    favour: Asked | None = None
+    """What the resident asked the visitor to do, and has no answer to yet."""
+    offer: Asked | None = None
+    """What it offered instead of what it was asked, likewise."""
     happened: tuple[Happening, ...] = ()
     heard: tuple[str, ...] = ()
     """Words and sounds that lately reached the resident's ears."""
@@ -205,6 +207,12 @@ class Frame:
             ordinals=dict(self.ordinals),
             counts=dict(self.counts),
         )
+
+    @property
+    def asked(self) -> Asked | None:
+        """What was put to the visitor last and waits: a yes or a no is taken for an answer to that."""
+        found = [each for each in (self.favour, self.offer) if each is not None]
+        return max(found, key=lambda each: each.tick, default=None)
 
     # --- what is asked of it ----------------------------------------------------------------------------------
 

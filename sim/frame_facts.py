@@ -171,9 +171,13 @@ def _speech(frame: Frame, record: Record, data: Record) -> None:
     text = str(words.get("text", ""))
     near = data["doer"] == VISITOR or _in_hearing(frame, data["cell"], data.get("loudness", 0))
     frame.said = (*frame.said, Words(record["tick"], data["doer"], text, record["id"], near=near))[-SAID_KEPT:]
-    asked, matter = frame.asked, words.get("matter", "")
-    if data["doer"] == RESIDENT and asked is not None and not asked.text and near and matter == asked.matter:
-        frame.asked = replace(asked, text=text)
+    if data["doer"] != RESIDENT or not near:
+        return
+    matter = words.get("matter", "")
+    if frame.offer is not None and not frame.offer.text and matter == frame.offer.matter:
+        frame.offer = replace(frame.offer, text=text)
+    elif frame.favour is not None and not frame.favour.text and not matter:
+        frame.favour = replace(frame.favour, text=text)
 
 
 def _in_hearing(frame: Frame, cell: int, loudness: int) -> bool:

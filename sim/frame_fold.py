@@ -162,19 +162,19 @@ def _favour(frame: Frame, record: Record, data: Record) -> None:
     """Something asked of the visitor: open, promised, or closed by help, a no, or silence."""
     if data["state"] == "open":
         thing = frame.ordinals.get(data["target"], "")
-        frame.asked = Asked("favour", record["tick"], data["due"], data["action"], thing)
-    elif frame.asked is not None and frame.asked.kind == "favour":
-        told = replace(frame.asked, promised=True, due_tick=data.get("due", -1))
-        frame.asked = told if data["state"] == "promised" else None
+        frame.favour = Asked("favour", record["tick"], data["due"], data["action"], thing)
+    elif frame.favour is not None:
+        told = replace(frame.favour, promised=True, due_tick=data.get("due", -1))
+        frame.favour = told if data["state"] == "promised" else None
 
 
 def _matter(frame: Frame, record: Record, data: Record) -> None:
-    """A counter-offer waits for a yes or a no; any other stance to the same matter ends the waiting."""
-    if data.get("stance") == "negotiating" and data.get("reason") == "counter_offer":
+    """Whoever negotiates has put something to the visitor; any other stance to the same matter ends the waiting."""
+    if data.get("stance") == "negotiating":
         thing = frame.ordinals.get(data.get("target", 0), "")
-        frame.asked = Asked("offer", record["tick"], data.get("due", -1), data.get("action", ""), thing, matter=record["id"])
-    elif frame.asked is not None and frame.asked.matter == record["id"]:
-        frame.asked = None
+        frame.offer = Asked("offer", record["tick"], data.get("due", -1), data.get("action", ""), thing, matter=record["id"])
+    elif frame.offer is not None and frame.offer.matter == record["id"]:
+        frame.offer = None
 
 
 def _digest(frame: Frame, record: Record, data: Record) -> None:

@@ -41,7 +41,7 @@ def frame_of(stage: Stage, state: State) -> Frame:
             perceived_tick=row.perceived_tick, stance=row.stance, outcome=row.outcome,
         )  # fmt: skip
     frame.beliefs = _beliefs(frame, state.mind)
-    frame.asked = _asked(frame, state.mind)
+    frame.favour = _asked(frame, state.mind)
     return frame
 
 

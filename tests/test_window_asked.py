@@ -16,9 +16,11 @@ from sim.frame_fold import fold, opening, take  # noqa: E402
 from sim.live import Live  # noqa: E402
 from sim.window.asked_card import open_question  # noqa: E402
 from sim.window.play_screen import PlayScreen  # noqa: E402
+from tests.makers import ENTER, a_declared, say  # noqa: E402
 
 Row = dict[str, Any]
 QUICK = 64.0
+HELP = say(90, "Could you help me with the mug?", id="help")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -162,6 +164,23 @@ def test_a_counter_offer_waits_for_an_answer_until_any_other_stance_is_taken() -
     assert (question.kind, question.text) == ("offer", words["text"])
     tell("matter", "mat-1", stance="accepted", reason="willing")
     assert open_question(frame) is None
+
+
+@pytest.mark.parametrize(("letter", "stance"), [("o", "accepted"), ("n", "ended")])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_counter_offer_is_taken_or_declined_by_a_key(letter: str, language: str, stance: str) -> None:
+    live = Live(a_declared(ENTER, HELP), None)
+    screen = PlayScreen(pygame.display.set_mode((1280, 800)), live, intro=False, language=language)
+    pass_until(live, lambda frame: frame.offer is not None and frame.offer.text)
+    screen.draw([])
+    assert live.frame.asked is not None
+    assert live.frame.asked.kind == "offer"
+    assert "answer.do" not in screen.kit.tree
+
+    press(screen, letter)
+    pass_until(live, lambda frame: frame.offer is None)
+
+    assert [each.stance for each in live.session.state.mind.matters.values()] == [stance]
 
 
 def test_live_and_log_tell_of_the_same_question(asked: PlayScreen) -> None:

@@ -80,7 +80,9 @@ def draw_asked(kit: Kit, texts: Texts, frame: Frame, asked: Asked, tick: int, ro
 def _buttons(texts: Texts, frame: Frame, asked: Asked) -> list[tuple[str, str, bool]]:
     stage = frame.stage
     talks = stage.channels[DIALOGUE]["state"] != "closed" and "say" in stage.operations[DIALOGUE]
-    found = [] if asked.promised else [("yes", texts("answer_yes_key"), talks), ("no", texts("answer_no_key"), talks)]
+    found = [] if asked.promised else [
+        (how, f"{key}  {texts(f'{how}_{asked.kind}')}", talks) for how, key in (("yes", "O"), ("no", "N"))
+    ]
     act = favour_done(frame, asked)
     if act is not None:
         words = texts("answer_do_key", op=texts.of("op", act.op), x=texts.name(stage, act.object))

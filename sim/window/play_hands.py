@@ -314,9 +314,9 @@ class PlayHands:
 
     def answer(self, how: str) -> None:
         """Answer what was asked: yes, no, do or let. Without a question nothing is handed in."""
-        asked = self.question
+        asked, texts = self.question, self.theatre.texts
         if asked is None:
-            self.say(self.theatre.texts("nothing_asked"))
+            self.say(texts("nothing_asked"))
         elif how == "let":
             self._let_be = (asked.tick, asked.promised)
         elif how == "do":
@@ -324,7 +324,7 @@ class PlayHands:
             if act is not None:
                 self.do(act)
         elif not asked.promised:
-            self.act(DIALOGUE, "say", text=self.theatre.texts(f"answer_{how}"), mark="plain")
+            self.act(DIALOGUE, "say", text=texts("answer_said", words=texts(f"{how}_{asked.kind}")), mark="plain")
 
     def next_mark(self) -> None:
         """Choose what kind of utterance the next one is; first, as it reads."""
