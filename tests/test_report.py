@@ -188,6 +188,16 @@ def test_the_command_writes_the_page_and_refuses_what_is_no_batch(cli: Cli, batc
     assert cli("report", tmp_path).code == 2
 
 
+def test_a_comparison_is_of_the_declared_metrics_as_the_report_s_and_of_all_when_asked(cli: Cli, batch: Path, page: Page) -> None:
+    declared = cli("trials", "compare", batch, "--json").json["comparisons"]
+    every = cli("trials", "compare", batch, "--every", "--json").json["comparisons"]
+    told = {cell["data-metric"]: cell["data-v"] for cell in page.cells if "data-second" in cell}
+
+    assert {each["metric"]: str(each["difference"]) for each in declared} == told
+    assert len(every) > 2 * len(declared) == 8
+    assert "--every" in cli("trials", "compare", batch).out
+
+
 def printed(text: str, section: str) -> list[list[str]]:
     """The commands that a section of the page shows, as words."""
     inside = text.partition(f'<section id="{section}">')[2].partition("</section>")[0]

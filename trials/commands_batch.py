@@ -180,16 +180,18 @@ def compare(
     first: Annotated[str | None, typer.Option(help="The arm to compare with. By default the first.")] = None,
     second: Annotated[str | None, typer.Option(help="The other arm. By default every other one.")] = None,
     metric: Annotated[list[str] | None, typer.Option(help="Only this metric; may be repeated.")] = None,
+    every: Annotated[bool, typer.Option("--every", help="All metrics, not only those the protocol declares.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Compare arms over the same seeds: mean difference, 95 % interval, effect size, corrected p value."""
+    """Compare arms over the same seeds: mean difference, 95 % interval, effect size, p value corrected over the metrics shown.
+
+    The metrics are those the protocol declares, all where it declares none; trials that its rule excludes are left out.
+    """
     from trials.comparison import compare_all
-    from trials.store import results_of, sealed_ids
+    from trials.report_data import read_study
     from trials.store_batch import Folder, identity_of
 
-    batch = Folder(folder)
-    arms = list(identity_of(batch)["arms"])
-    rows = list(results_of(batch, sealed_ids(batch)))
+    arms = list(identity_of(Folder(folder))["arms"])
     if len(arms) < 2:
         raise Fault(
             "there is only one arm, nothing to compare",
@@ -199,8 +201,9 @@ def compare(
     for name in (first, second):
         if name is not None and name not in arms:
             raise Fault(f"there is no arm {name!r}", where=str(folder), mend=f"there are: {', '.join(arms)}")
-    base = first or arms[0]
-    names = metric or (list(rows[0]["metrics"]) if rows else [])
+    base, study = first or arms[0], read_study(folder)
+    rows, declared = study.kept, study.form["metrics"]
+    names = metric or (study.all_metrics() if every or not declared else study.declared_metrics())
     found = [
         each
         for other in arms
@@ -222,10 +225,14 @@ def compare(
             "p_holm",
             "differs",
         )
-        moved = [line for line in lines if metric or line["difference"]]
+        moved = [line for line in lines if metric or line["difference"] or (declared and not every)]
         table(f"Against {base}", shown, ([line[name] for name in shown] for line in moved))
         if len(moved) < len(lines):
             say(f"{len(lines) - len(moved)} metrics are the same in every pair.")
+        if study.excluded:
+            say(f"{len(study.excluded)} trials are left out by the declared rule.")
+        if declared and not every and not metric:
+            say("These are the declared metrics; all there are: --every.")
 
 
 @trials_commands.command(epilog="Example: oneroom trials plan --effect 0.5")
