@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agent.request import Part
+from agent.request import Part, Request
+from sim.declare import declare
 from sim.gateway_openai import OpenAIProvider
-from sim.gateway_provider import Reply
+from sim.gateway_provider import WALL_CAP_S, Reply
+from sim.gateway_scripted import Scripted
+from sim.live import Live
 from trials.experiments.fault_server import FaultServer
 from trials.experiments.hostile_cases import KEY, cases
 from trials.experiments.hostile_replies import STATES, judge, play_reply
@@ -19,8 +22,13 @@ from trials.experiments.hostile_stage import stage
 from trials.experiments.lines import line
 
 NAME = "transports"
-DOC = "Raw HTTP faults from a server on loopback against the real client and kernel, in three states. Takes --cases FILE."
+DOC = (
+    "Raw HTTP faults from a server on loopback against the real client and kernel, in three states; ticks under a storm. "
+    "Takes --cases FILE."
+)
 CAP_S = 0.8
+PUMPS = {True: 12_000, False: 72_000}
+PACE_OVER_MS = 1.0
 OVER_S = 0.7  # how long after the cap a call may come back, on a busy machine
 EXPECT = {"accept": "accept", "accept_once": "accept"}
 """What a script's expectation means for the reply; any other holds `accept` (may be used) or not (must not be)."""
@@ -67,6 +75,45 @@ def run(*, quick: bool = True, cases_file: Path | None = None) -> Iterator[dict[
         round(longest, 2),
         longest <= CAP_S + OVER_S,
     )
+    yield from pace(PUMPS[quick])
+
+
+class Storm(Scripted):
+    """A provider that brings nothing but faults and floods."""
+
+    calls = 0
+
+    def ask(self, part: Part, request: Request, *, wall_cap_s: float = WALL_CAP_S) -> Reply:
+        assert part.request_id == request.id
+        self.calls += 1
+        time.sleep(min(wall_cap_s, 0.002))
+        floods = (
+            Reply(None, "timeout"), Reply(b"[" * 250_000), Reply(b'{"a":"' + b"x" * 200_000), Reply(None, "server_error"),
+            Reply(b"\xff\xfe" * 1000),
+        )  # fmt: skip
+        return floods[self.calls % len(floods)]
+
+
+def pace(pumps: int) -> Iterator[dict[str, Any]]:
+    """Yield what a tick of live pace costs the window's own thread, under a storm and without a model, in ms of its processor time."""
+    storm = Storm(1)
+    calm, stormy = lived(None, "none", pumps), lived(storm, "scripted", pumps)
+    yield line(
+        "ms of a tick in live pace under a storm, 99th of 100", f"<= {calm:.2f} + {PACE_OVER_MS}", round(stormy, 2),
+        stormy <= calm + PACE_OVER_MS, ticks=pumps, calls=storm.calls,
+    )  # fmt: skip
+
+
+def lived(provider: Scripted | None, model: str, pumps: int) -> float:
+    """Return the 99th percentile of the thread's time for a tick, in ms, over *pumps* ticks of near_tie."""
+    live = Live(declare("near_tie", seed=101, overrides={"model.provider": model, "pace": "live"}), None, provider=provider)
+    took: list[float] = []
+    for _ in range(pumps):
+        began = time.thread_time()
+        live.pump(0.1)
+        took.append(time.thread_time() - began)
+    live.close()
+    return 1000 * sorted(took)[pumps * 99 // 100]
 
 
 def played(row: dict[str, Any]) -> tuple[Reply, int, float]:
