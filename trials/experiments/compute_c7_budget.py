@@ -4,7 +4,8 @@ The source's pilot gave each arm the same tokens for ten tasks: 1, 2 and 3 of 10
 as can be, by a fixed rule, and by the scheduler. Here a task is a day with a friend (protocol `emergence`), with a model
 that is right seven times in ten, so that reflecting helps. The budget is half of what thinking always as hard as can be
 spends on a day, measured on training seeds. A tie is settled well if it is settled as the competent model would; a day is
-solved if three ties in four are. Once the budget is spent, the rule of thumb decides.
+solved if three ties in four are. Once the budget is spent, each question ends in the deterministic fallback (spec 03, 5),
+which goes on with what is under way: asking on without a budget does worse than never asking.
 """
 
 from __future__ import annotations
