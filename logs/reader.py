@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
@@ -25,18 +26,25 @@ from logs.record import Chain, Flaw, groups, link_of, read_header
 FOLLOW_S = 0.1
 
 
-def open_log(path: Path, *, disk: Disk = DISK) -> LogReader:
-    """Open the log that *path* means: this file, else the sealed one, else the part. Raises LogError."""
-    return LogReader(found(path, disk), disk=disk)
+def open_log(path: Path, *, disk: Disk = DISK, to_break: bool = False) -> LogReader:
+    """Open the log that *path* means: this file, else the sealed one, else the part. Raises LogError.
+
+    With *to_break* a damaged log is read up to where its chain breaks, and `broken` then says where that is.
+    """
+    return LogReader(found(path, disk), disk=disk, to_break=to_break)
 
 
 class LogReader:
     """One open log. Close it, or use it in a `with`."""
 
     def __init__(
-        self, path: Path, *, disk: Disk = DISK, upto: int | None = None, steps: Mapping[int, Step] = STEPS
-    ) -> None:
+        self, path: Path, *, disk: Disk = DISK, upto: int | None = None, steps: Mapping[int, Step] = STEPS,
+        to_break: bool = False,
+    ) -> None:  # fmt: skip
         self.path = path
+        self.to_break = to_break
+        self.broken: LogDamaged | None = None
+        """With *to_break*: where the records that were handed out end before their time."""
         self._disk = disk
         self._upto = upto
         self._fd = open_to_read(disk, path)
@@ -45,6 +53,8 @@ class LogReader:
             self.sealed = is_sealed(self._read(4, 0))
             """Whether it is compressed; a running or torn log is not."""
             self._index: Index | None = read_index(self._read, self._size()) if self.sealed else None
+            if to_break and self.sealed and self._index is None:
+                self.broken = LogDamaged(path, "its seek table is gone", record=None, byte=None)
             stored = self._stored_header()
             schema, newest = stored["schema"], max(steps, default=0) + 1
             if not 1 <= schema <= newest:
@@ -90,7 +100,8 @@ class LogReader:
         return False
 
     def records(self, start_tick: int = 0, end_tick: int | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the records with *start_tick* <= tick < *end_tick*. Raises LogDamaged where the chain breaks.
+        """Yield the records with *start_tick* <= tick < *end_tick*. Raises LogDamaged where the chain breaks,
+        or with `to_break` ends there.
 
         On a running log it yields what stands at the time of the call. A torn tail is not there.
         """
@@ -110,7 +121,12 @@ class LogReader:
 
     def tail(self, count: int) -> list[dict[str, Any]]:
         """Return the last *count* records of whole ticks; fewer if there are fewer. Not verified."""
-        return [self._record(line) for line in self._last_lines(count)]
+        try:
+            return [self._record(line) for line in self._last_lines(count)]
+        except LogDamaged:
+            if not self.to_break:
+                raise
+            return list(deque(self.records(), maxlen=count))
 
     def follow(self, start_tick: int = 0, wait: Callable[[], bool] | None = None) -> Iterator[dict[str, Any]]:
         """Yield records as they are written, until the end record.
@@ -225,7 +241,9 @@ class LogReader:
         except Flaw as flaw:
             record = chain.records + 1 if chain.records >= -1 else None
             byte = chain.size if chain.records >= -1 and not self.sealed else None
-            raise LogDamaged(self.path, flaw.reason, record=record, byte=byte) from None
+            self.broken = LogDamaged(self.path, flaw.reason, record=record, byte=byte)
+            if not self.to_break:
+                raise self.broken from None
 
     def _record(self, line: bytes) -> dict[str, Any]:
         try:

@@ -15,7 +15,19 @@ from sim.commands_declared import persona_commands, protocol_commands, room_comm
 from sim.commands_log import log_commands
 from sim.commands_mind import add_commands as add_mind_commands
 from sim.commands_window import add_commands as add_window_commands
-from sim.terminal import CHECK_FAILED, Fault, Json, answer, new_group, note, pairs, say, table, words
+from sim.terminal import (
+    CHECK_FAILED,
+    Fault,
+    Json,
+    answer,
+    leave_if_broken,
+    new_group,
+    note,
+    pairs,
+    say,
+    table,
+    words,
+)
 
 LogPath = Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a running .part.")]
 
@@ -73,7 +85,7 @@ def why(
     """Print the causal chain of one moment.
 
     What was perceived, the candidates with their scores, who decided and why, what was asked of a model, what the
-    body and the room made of it, and what was learned.
+    body and the room made of it, and what was learned. A damaged log is explained as far as it is sound (exit code 1).
     """
     if (tick is None) == (record_id is None):
         raise Fault(
@@ -82,7 +94,9 @@ def why(
     from sim.why import why as explain
 
     found = explain(log, tick=tick, id=record_id)
-    if answer(found, as_json=as_json, schema="oneroom.why/1"):
+    broken = found["broken"]
+    if answer({**found, "broken": broken and str(broken)}, as_json=as_json, schema="oneroom.why/1"):
+        leave_if_broken(broken)
         return
     say(f"{found.get('id') or ''} at tick {found.get('tick')}: {found.get('kind') or ''}")
     table(
@@ -111,6 +125,7 @@ def why(
     if found.get("decided_by"):
         say(f"Decided by: {found['decided_by']}")
     table("The ten questions", ("", "answer"), (found.get("questions") or {}).items())
+    leave_if_broken(broken)
 
 
 def diff(

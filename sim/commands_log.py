@@ -9,7 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from sim.terminal import CHECK_FAILED, Json, answer, new_group, pairs, say, say_json, table, words
+from sim.terminal import (
+    CHECK_FAILED,
+    Json,
+    answer,
+    leave_if_broken,
+    new_group,
+    pairs,
+    say,
+    say_json,
+    table,
+    words,
+)
 
 LogPath = Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a running .part.")]
 
@@ -25,10 +36,10 @@ def tail(
     kind: Annotated[str | None, typer.Option(help="Only records of this kind.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the last records of LOG. With --json, one record a line."""
+    """Print the last records of LOG. With --json, one record a line. Of a damaged log the last before the damage."""
     from logs.reader import open_log
 
-    reader = open_log(log)
+    reader = open_log(log, to_break=True)
     records = (
         reader.tail(count)
         if kind is None
@@ -37,6 +48,7 @@ def tail(
     if as_json:
         for record in records:
             say_json(record)
+        leave_if_broken(reader.broken)
         return
     table(
         "",
@@ -46,14 +58,15 @@ def tail(
             for each in records
         ),
     )
+    leave_if_broken(reader.broken)
 
 
 @log_commands.command(epilog="Example: oneroom log stats runs/first_visit-seed7.jsonl.zst")
 def stats(log: LogPath, as_json: Json = False) -> None:
-    """Count what LOG holds: records by kind, ticks, bytes, how it ended."""
+    """Count what LOG holds: records by kind, ticks, bytes, how it ended. Of a damaged log what stands before the damage."""
     from logs.reader import open_log
 
-    reader = open_log(log)
+    reader = open_log(log, to_break=True)
     kinds: Counter[str] = Counter()
     last_tick = 0
     for record in reader.records():
@@ -71,14 +84,17 @@ def stats(log: LogPath, as_json: Json = False) -> None:
         "records": sum(kinds.values()),
         "last_tick": last_tick,
         "end": reader.end,
+        "broken": None if reader.broken is None else str(reader.broken),
         "kinds": dict(sorted(kinds.items(), key=lambda item: (-item[1], item[0]))),
     }
     if answer(found, as_json=as_json, schema="oneroom.log-stats/1"):
+        leave_if_broken(reader.broken)
         return
-    pairs("Log", {key: value for key, value in found.items() if key not in ("kinds", "end")})
+    pairs("Log", {key: value for key, value in found.items() if key not in ("kinds", "end", "broken")})
     if isinstance(reader.end, dict):
         pairs("End", reader.end.get("data", reader.end))
     table("Records by kind", ("kind", "records"), kinds.most_common())
+    leave_if_broken(reader.broken)
 
 
 @log_commands.command(epilog="Example: oneroom log check runs/first_visit-seed7.jsonl.zst")

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sim.terminal import ENDED_EARLY, Fault, Json, answer, console, note, pairs, say, say_json
+from sim.terminal import (
+    ENDED_EARLY,
+    Fault,
+    Json,
+    answer,
+    console,
+    leave_if_broken,
+    note,
+    pairs,
+    say,
+    say_json,
+)
 
 if TYPE_CHECKING:
     from sim.declare import Declared
@@ -129,9 +140,15 @@ def replay(
 
     A running log is followed. A log whose process died is sealed first, as stopped where it was cut.
     """
+    from logs.faults import LogDamaged
     from sim.live import settle
 
-    settled = settle(log)
+    try:
+        settled = settle(log)
+    except LogDamaged:
+        if not text:
+            raise
+        settled = None  # A text is told as far as the log is sound.
     if settled is not None:
         note(f"oneroom: its process had gone; the log is sealed now: {settled['log']}")
     if text:
@@ -172,7 +189,7 @@ def tell(
     from sim.window.texts import Texts
 
     texts = Texts(language)
-    with open_log(log) as reader:
+    with open_log(log, to_break=True) as reader:
         stage = stage_of(reader.header)
         frame = opening(stage)
         screen = console()
@@ -206,6 +223,7 @@ def tell(
                 markup=False,
                 highlight=False,
             )
+    leave_if_broken(reader.broken)
 
 
 def _padded(text: str, wide: int) -> str:

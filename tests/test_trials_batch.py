@@ -413,8 +413,9 @@ def test_a_row_counts_only_for_the_log_it_was_counted_from(serial: Folder) -> No
     assert read_row(serial.row(one), serial.sealed(one))["facts"]["trial"] == one
 
 
+@pytest.mark.parametrize("measured", [False, True], ids=["without a row", "with the row that a table made"])
 def test_a_seal_whose_process_died_before_the_manifest_is_entered_later(
-    serial: Folder, small: Path, tmp_path: Path
+    serial: Folder, small: Path, tmp_path: Path, measured: bool
 ) -> None:
     plan = make_plan(small, seeds=[1], arms=["plain"])
     [trial] = plan.trials
@@ -422,6 +423,9 @@ def test_a_seal_whose_process_died_before_the_manifest_is_entered_later(
     begin(folder, plan)
     folder.sealed(trial.id).parent.mkdir(parents=True)
     folder.sealed(trial.id).write_bytes(serial.sealed(trial.id).read_bytes())
+    if measured:
+        results(folder)
+        assert folder.row(trial.id).exists()
 
     run_batch(plan, folder, Terms(jobs=1))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 pytest.importorskip("scipy")
@@ -17,6 +19,7 @@ from trials.comparison import (
     seeds_for_effect,
     seeds_for_width,
 )
+from trials.experiments.shuffles import Shuffles
 
 
 def row(arm: str, seed: int, replicate: int = 1, **metrics: float | None) -> dict[str, object]:
@@ -99,3 +102,49 @@ def test_the_planner_narrows_an_interval_as_far_as_asked() -> None:
 
     assert 25 < size < 35
     assert seeds_for_width(pilot, 5) == 2 or seeds_for_width(pilot, 5) == 3
+
+
+def samples(seed: int, size: int) -> tuple[dict[int, float], dict[int, float]]:
+    """Return two arms over the same seeds, the second a little higher and noisy."""
+    chance = Shuffles(seed)
+    one = {each: chance.gauss(10, 3) for each in range(1, size + 1)}
+    return one, {each: value + chance.gauss(0.7, 1) for each, value in one.items()}
+
+
+@pytest.mark.parametrize(("seed", "size"), [(1, 5), (2, 12), (3, 40)])
+def test_the_libraries_asked_directly_say_the_same(seed: int, size: int) -> None:
+    from scipy import stats
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    one, other = samples(seed, size)
+    found = compare("m", "a", "b", one, other)
+    pair = [other[each] for each in one], list(one.values())
+    differences = [b - a for b, a in zip(*pair, strict=True)]
+
+    interval = stats.ttest_rel(*pair).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert (found.low, found.high) == pytest.approx(DescrStatsW(differences).tconfint_mean(0.05), rel=1e-9)
+    assert found.p == pytest.approx(stats.wilcoxon(*pair).pvalue, rel=1e-9)
+    d_z = stats.ttest_rel(*pair).statistic / size**0.5
+    assert found.effect == pytest.approx(d_z * (1 - 3 / (4 * (size - 1) - 1)), rel=1e-9)
+
+
+def test_the_planner_finds_what_the_libraries_power_says() -> None:
+    from statsmodels.stats.power import TTestPower
+
+    for effect, power in ((0.3, 0.8), (0.5, 0.9), (1.2, 0.8)):
+        wanted = TTestPower().solve_power(effect_size=effect, power=power, alpha=0.05)
+        assert seeds_for_effect(effect, power) == math.ceil(wanted - 1e-9)
+
+
+def test_an_arm_compared_with_itself_seldom_differs() -> None:
+    """Under no effect the interval leaves out 0 in about one metric of twenty, and no corrected p value is small."""
+    rows = []
+    for seed in range(1, 21):
+        chance = Shuffles(seed)
+        for arm in "ab":
+            rows.append(row(arm, seed, **{f"m{number}": chance.gauss(0, 1) for number in range(100)}))
+    found = compare_all(rows, [f"m{number}" for number in range(100)], "a", "b")
+
+    assert sum(each.differs for each in found) <= 12
+    assert min(each.p_holm or 0 for each in found) > 0.05

@@ -20,6 +20,7 @@ from sim.terminal import (
     Fault,
     Json,
     answer,
+    leave_if_broken,
     new_group,
     note,
     pairs,
@@ -125,7 +126,7 @@ def run(
     if not answer(found, as_json=as_json, schema="oneroom.trials/1"):
         show(found)
         say(f"Results: {found['out']}/results.csv   Next: oneroom trials compare {found['out']}")
-    if found["stopped"] and not found["stopped"].endswith("trials failed"):
+    if found["stopped"] and not found["stopped"].endswith(" failed"):
         raise typer.Exit(ENDED_EARLY)
     if found["sealed"] < found["total"]:
         raise typer.Exit(CHECK_FAILED)
@@ -145,6 +146,11 @@ def status(
         out = Path(protocol)
         begun = identity_of(Folder(out))
         reference, overrides = str(begun.get("reference", "")), dict(begun.get("overrides") or {})
+        if reference.endswith(".toml") and not Path(reference).exists():
+            raise Fault(
+                f"the protocol of this batch is not found from here: {reference}", where=protocol,
+                mend=f"ask from the folder where the batch was begun, or: oneroom trials status PROTOCOL --out {protocol}",
+            )  # fmt: skip
     plan, folder = _plan(reference, seeds, arm, model, out, shard, overrides)
     identity_of(folder)
     begin(folder, plan)
@@ -187,7 +193,7 @@ def compare(
 
     The metrics are those the protocol declares, all where it declares none; trials that its rule excludes are left out.
     """
-    from trials.comparison import compare_all
+    from trials.comparison import ALPHA, P_SMALLEST_OF, compare_all
     from trials.report_data import read_study
     from trials.store_batch import Folder, identity_of
 
@@ -233,6 +239,14 @@ def compare(
             say(f"{len(study.excluded)} trials are left out by the declared rule.")
         if declared and not every and not metric:
             say("These are the declared metrics; all there are: --every.")
+        if moved:
+            say("`differs` looks at each metric alone (its interval leaves out 0); over all of them `p_holm` counts.")
+        pairs_most = max((line["pairs"] for line in lines), default=0)
+        if lines and P_SMALLEST_OF / 2**pairs_most > ALPHA:
+            say(
+                f"With {pairs_most} pairs no p value can fall below {P_SMALLEST_OF / 2**pairs_most:g}: "
+                "run more seeds (oneroom trials plan)."
+            )
 
 
 @trials_commands.command(epilog="Example: oneroom trials plan --effect 0.5")
@@ -317,11 +331,15 @@ def export(
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="By default beside the log.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Write the records of LOG as a table, or the results of a batch anew. The rows are counted against the log."""
+    """Write the records of LOG as a table, or the results of a batch anew. The rows are counted against the log.
+
+    Of a damaged log the sound part is written (exit code 1).
+    """
     from logs.names import names_of
     from trials.store import export_log, results
     from trials.store_batch import Folder, identity_of
 
+    broken = None
     if source.is_dir():
         identity_of(Folder(source))
         found: dict[str, Any] = {**results(Folder(source)), "out": str(source)}
@@ -329,9 +347,11 @@ def export(
         target = out or source.with_name(f"{names_of(source).stem}.{form}")
         if target.exists() and out is None:
             raise Fault(f"{target} is there already", mend="give --out another name")
-        found = {"records": export_log(source, target, form), "out": str(target)}
+        records, broken = export_log(source, target, form)
+        found = {"records": records, "out": str(target), "broken": None if broken is None else str(broken)}
     if not answer(found, as_json=as_json, schema="oneroom.export/1"):
-        pairs("Exported", found)
+        pairs("Exported", {key: value for key, value in found.items() if key != "broken"})
+    leave_if_broken(broken)
 
 
 def _plan(
@@ -425,14 +445,10 @@ def progress_line() -> Callable[[Tally], None]:
     def show_line(tally: Tally) -> None:
         nonlocal shown_at, shown_text
         now = time.monotonic()
-        left = tally.left_s(now)
-        text = (
-            f"{tally.done}/{tally.total} done, {tally.running} running, {tally.failed} failed, "
-            f"{tally.rate(now):.2f}/s, {'?' if left is None else f'{left:.0f} s'} left"
-            + (f", {tally.tokens} tokens" if tally.tokens else "")
-        )
+        text = progress_text(tally, now)
         if live and text != shown_text:
-            sys.stderr.write("\r\x1b[K" + text + ("\n" if not tally.running and left == 0 else ""))
+            over = not tally.running and tally.done + tally.failed == tally.total
+            sys.stderr.write("\r\x1b[K" + text + ("\n" if over else ""))
             sys.stderr.flush()
         elif not live and now - shown_at >= LINE_EVERY_S:
             note(text)
@@ -440,6 +456,17 @@ def progress_line() -> Callable[[Tally], None]:
         shown_text = text
 
     return show_line
+
+
+def progress_text(tally: Tally, now_s: float) -> str:
+    """Return the progress line at *now_s*, in seconds of the clock that `began_s` is of."""
+    left = tally.left_s(now_s)
+    return (
+        f"{tally.done}/{tally.total} done, {tally.running} running, {tally.failed} failed, "
+        f"{tally.rate(now_s):.2f}/s, {'?' if left is None else f'{left:.0f} s'} left"
+        + (f", {tally.tokens} tokens" if tally.tokens else "")
+        + (f", cost {tally.cost:.2f}" if tally.cost else "")
+    )
 
 
 def show(found: dict[str, Any]) -> None:
@@ -450,3 +477,5 @@ def show(found: dict[str, Any]) -> None:
     table("Not sealed", columns, ([each.get(name) for name in columns] for each in open_ones[:20]))
     if len(open_ones) > 20:
         say(f"and {len(open_ones) - 20} more")
+    if found["failed"]:
+        say("The same command tries them again. A log that can't be gone on with: move its .part away, and it begins anew.")

@@ -18,6 +18,8 @@ Samples = Mapping[int, float]
 PAIRS_MIN = 2
 POWER, ALPHA, LEVEL = 0.8, 0.05, 0.95
 SEEDS_MAX = 100_000
+P_SMALLEST_OF = 2
+"""The exact signed-rank test of n pairs can't go below this over 2^n."""
 
 
 @dataclass(frozen=True, slots=True)

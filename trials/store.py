@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from logs.faults import LogDamaged
 from logs.reader import open_log
 from sim.taint import debugged
 from trials.metrics import registry
@@ -148,14 +149,15 @@ def to_parquet(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> bytes |
 EVENTS = ("seq", "tick", "ms", "kind", "id", "causes", "data")
 
 
-def export_log(log: Path, out: Path, form: str) -> int:
-    """Write the records of one log as a table of events; return their number. CSV and JSON stream, Parquet goes by parts.
+def export_log(log: Path, out: Path, form: str) -> tuple[int, LogDamaged | None]:
+    """Write the records of one log as a table of events; return their number, and where a damaged log broke off.
 
-    JSON is one record a line. Raises BatchError for an unknown form, a missing package, or a debug log.
+    CSV and JSON stream, Parquet goes by parts; JSON is one record a line. Of a damaged log the sound part is written.
+    Raises BatchError for an unknown form, a missing package, or a debug log.
     """
     if form not in FORMATS:
         raise BatchError(f"{form!r} is no form of export", mend=f"one of {', '.join(FORMATS)}")
-    with open_log(log) as reader:
+    with open_log(log, to_break=True) as reader:
         if debugged(reader):
             raise BatchError("made in debug mode: it can't be a result", where=log, mend="look at it with oneroom replay LOG")
         tick_ms = int(reader.header["tick_ms"])
@@ -175,7 +177,8 @@ def export_log(log: Path, out: Path, form: str) -> int:
         temporary = out.with_name(f".{out.name}.tmp")
         out.parent.mkdir(parents=True, exist_ok=True)
         count = writer(rows, temporary)
-        last = reader.tail(1)
+        broken = reader.broken
+        last = reader.tail(1) if broken is None else []
     if last and last[0]["seq"] != count and not reader.header.get("parent"):
         temporary.unlink()
         raise BatchError(
@@ -184,7 +187,7 @@ def export_log(log: Path, out: Path, form: str) -> int:
             mend="oneroom log check LOG",
         )
     temporary.replace(out)
-    return count
+    return count, broken
 
 
 def _stream_csv(rows: Iterator[tuple[Any, ...]], path: Path) -> int:

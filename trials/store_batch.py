@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,12 +23,14 @@ from typing import Any
 
 from logs.disk import CREATE, DISK, UPDATE, again, open_file, write_all
 from logs.faults import LogError
-from logs.reader import open_log
+from logs.manifest import Manifest
+from logs.reader import LogReader, open_log
 from protocols.declaration import digest_of, trial_id, trials
 from protocols.library import load_protocol
 from sim.declare import ENGINE, Declared, declare
 
 SCHEMA = 1
+MANIFEST = "manifest.jsonl"
 ID_VERSION = 1
 """Rises when the same trial would get another id; a batch of another version is refused with this reason."""
 
@@ -158,6 +160,28 @@ class Folder:
     def row(self, trial: str) -> Path:
         return self.root / "rows" / trial[:2] / (trial + ".json")
 
+    def finished(self, trials: Iterable[Trial]) -> set[str]:
+        """Return the ids of those with nothing left to do: sealed, measured, listed, and no part that a death left."""
+        listed: dict[Path, set[str] | None] = {}
+        found = set()
+        for trial in trials:
+            sealed = self.sealed(trial.id)
+            if sealed.exists() and self.row(trial.id).exists() and not self.part(trial.id).exists():
+                if sealed.parent not in listed:
+                    listed[sealed.parent] = _listed_in(sealed.parent / MANIFEST)
+                names = listed[sealed.parent]
+                if names is None or trial.id in names:
+                    found.add(trial.id)
+        return found
+
+
+def _listed_in(manifest: Path) -> set[str] | None:
+    """Return the logs that a manifest lists; None if it is damaged, which `verify` tells and no trial mends."""
+    try:
+        return {str(entry.get("log")) for entry in Manifest(manifest).entries()} if manifest.exists() else set()
+    except LogError:
+        return None
+
 
 def begin(folder: Folder, plan: Plan) -> None:
     """Claim *folder* for *plan*, or find that it is this plan's already. Raises BatchError if it is another's."""
@@ -283,21 +307,25 @@ def attempts_of(folder: Folder) -> dict[str, list[dict[str, Any]]]:
 
 
 def status(folder: Folder, plan: Plan) -> dict[str, Any]:
-    """Return the `trials status` JSON: counts, and each trial with status, attempts, log and head."""
+    """Return the `trials status` JSON: counts, what the model cost, and each trial with status, attempts, log and head."""
     tried = attempts_of(folder)
     rows = [_status_of(folder, trial, tried.get(trial.id, [])) for trial in plan.trials]
     states = [row["status"] for row in rows]
     return {
         "protocol": plan.protocol, "digest": plan.digest, "total": len(rows),
-        **{name: states.count(name) for name in ("sealed", "running", "failed", "aborted", "waiting")}, "trials": rows,
+        **{name: states.count(name) for name in ("sealed", "running", "failed", "aborted", "waiting")},
+        "tokens": sum(row["tokens"] for row in rows), "cost": round(sum(row["cost"] for row in rows), 6), "trials": rows,
     }  # fmt: skip
 
 
 def _status_of(folder: Folder, trial: Trial, tried: list[dict[str, Any]]) -> dict[str, Any]:
     sealed, part = folder.sealed(trial.id), folder.part(trial.id)
     state, log, head, error = "waiting", "", "", ""
+    used: dict[str, Any] = {"tokens": 0, "cost": 0.0}
     if sealed.exists():
-        state, log, head = "sealed", str(sealed), head_of(sealed)
+        state, log = "sealed", str(sealed)
+        with open_log(sealed) as reader:
+            head, used = reader.head, spent(reader)
     elif part.exists():
         log = str(part)
         state = "running" if _alive(part) else "aborted"
@@ -305,7 +333,7 @@ def _status_of(folder: Folder, trial: Trial, tried: list[dict[str, Any]]) -> dic
         state, error = "failed", str(tried[-1].get("error") or tried[-1]["how"])
     row = {
         "id": trial.id, "arm": trial.arm, "seed": trial.seed, "replicate": trial.replicate, "status": state,
-        "attempts": len(tried), "log": log, "head": head,
+        "attempts": len(tried), "log": log, "head": head, **used,
     }  # fmt: skip
     return {**row, "error": error} if error else row
 
@@ -314,6 +342,21 @@ def head_of(log: Path) -> str:
     """Return the head of a sealed log."""
     with open_log(log) as reader:
         return reader.head
+
+
+def spent(reader: LogReader) -> dict[str, Any]:
+    """Return {tokens, cost} of a sealed log: what the model used, and that at the declared prices per million tokens."""
+    end, model = reader.end, reader.header["declaration"]["model"]
+    if end is None:
+        return {"tokens": 0, "cost": 0.0}
+    counts = end["data"].get("counts", {})
+    price = sum(
+        count * model.get(f"price_{way}", 0)
+        for way in ("in", "out")
+        for name, count in counts.items()
+        if name.startswith("model_") and name.endswith(f"_tokens_{way}")
+    )
+    return {"tokens": end["data"].get("tokens", 0), "cost": round(price / 1_000_000, 6)}
 
 
 def _alive(part: Path) -> bool:

@@ -20,7 +20,7 @@ import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -44,6 +44,11 @@ class Terms:
     memory_mb: int = 0
     max_failures: float | None = None
 
+    def too_many(self, failed: int, total: int) -> bool:
+        """Return whether *failed* of *total* trials are more than may fail."""
+        limit = self.max_failures
+        return limit is not None and failed > (limit * total if limit < 1 else limit)
+
 
 @dataclass(slots=True)
 class Tally:
@@ -57,6 +62,8 @@ class Tally:
     ran: int = 0
     cpu_ms: int = 0
     tokens: int = 0
+    cost: float = 0.0
+    """In the currency of the declared prices."""
     stopped: str = ""
     errors: dict[str, str] = field(default_factory=dict)
 
@@ -69,6 +76,12 @@ class Tally:
         """Return the seconds left at this rate, None while it is unknown."""
         rate = self.rate(now_s)
         return (self.total - self.done - self.failed) / rate if rate else None
+
+    def used(self, said: Mapping[str, Any]) -> None:
+        """Add what one attempt used."""
+        self.cpu_ms += said["cpu_ms"]
+        self.tokens += said.get("tokens", 0)
+        self.cost += said.get("cost", 0.0)
 
 
 @dataclass(slots=True)
@@ -92,6 +105,11 @@ def run_batch(
     return _Supervisor(plan, folder, terms, stop, notify).run()
 
 
+def failures(number: int) -> str:
+    """Return in words why a batch ended that had too many failures."""
+    return f"{number} trial{'' if number == 1 else 's'} failed"
+
+
 class _Supervisor:
     def __init__(
         self,
@@ -111,13 +129,10 @@ class _Supervisor:
         self.used: dict[str, int] = {}
         self.queue: deque[Trial] = deque()
         self.later: list[tuple[float, Trial]] = []
+        finished = folder.finished(plan.trials)
         for trial in plan.trials:
-            # What is sealed but has no row died between the two: it is finished by a process of its own.
-            if (
-                folder.sealed(trial.id).exists()
-                and folder.row(trial.id).exists()
-                and not folder.part(trial.id).exists()
-            ):
+            # What is sealed but not listed or measured died in between: it is finished by a process of its own.
+            if trial.id in finished:
                 self.tally.done += 1
             else:
                 self.queue.append(trial)
@@ -129,7 +144,7 @@ class _Supervisor:
             while self.queue or self.later or self.running:
                 asked = self.stop()
                 if asked >= ABORT:
-                    self.tally.stopped = self.tally.stopped or "aborted"
+                    self.tally.stopped = "aborted"
                     self._kill_all()
                     break
                 if asked:
@@ -194,8 +209,7 @@ class _Supervisor:
             self.used[each.trial.id] -= 1
             self.later.append((time.monotonic() + BUSY_PAUSE_S, each.trial))
             return
-        self.tally.cpu_ms += said["cpu_ms"]
-        self.tally.tokens += said.get("tokens", 0)
+        self.tally.used(said)
         wall_ms = round((time.monotonic() - each.began_s) * 1000)
         note_attempt(
             self.folder,
@@ -211,14 +225,8 @@ class _Supervisor:
         else:
             self.tally.failed += 1
             self.tally.errors[each.trial.id] = said["error"]
-            if self._too_many():
-                self.tally.stopped = f"{self.tally.failed} trials failed"
-
-    def _too_many(self) -> bool:
-        limit = self.terms.max_failures
-        if limit is None:
-            return False
-        return self.tally.failed > (limit * self.tally.total if limit < 1 else limit)
+            if self.terms.too_many(self.tally.failed, self.tally.total):
+                self.tally.stopped = failures(self.tally.failed)
 
     def _kill_all(self) -> None:
         """End every child at once. What they wrote stays, to be gone on with."""

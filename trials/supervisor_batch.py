@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from sim.gateway import ModelError, make_provider
 from trials.store import results
-from trials.store_batch import Folder, Plan, begin, held, make_plan, status
+from trials.store_batch import BatchError, Folder, Plan, begin, held, make_plan, status
 from trials.supervisor import Tally, Terms, run_batch
 
 
@@ -39,6 +40,8 @@ def run_trials(
     is told in the status.
     """
     plan = make_plan(reference, seeds=seeds, overrides=overrides, arms=arms, shard=shard)
+    if engine is run_batch:
+        _must_have_models(plan)
     folder = Folder(out if out is not None else default_folder(plan))
     begin(folder, plan)
     with held(folder, shard):
@@ -53,6 +56,17 @@ def run_trials(
         "out": str(folder.root),
         "trials": trials,
     }
+
+
+def _must_have_models(plan: Plan) -> None:
+    """Make every arm's model once, so that one that can't be had is told before anything is begun. Raises BatchError."""
+    for arm in dict.fromkeys(trial.arm for trial in plan.trials):
+        try:
+            make_provider(plan.arms[arm].declaration["model"], plan.arms[arm].seed).close()
+        except ModelError as error:
+            raise BatchError(
+                str(error), where=f"arm {arm!r}", mend="or choose other arms with --arm, or another model with --model"
+            ) from None
 
 
 def default_folder(plan: Plan) -> Path:

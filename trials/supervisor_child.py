@@ -22,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import trials
-from logs.faults import LogBroken, LogBusy, LogError, LogExists, LogHeadless, LogSealed
+from logs.faults import LogBusy, LogError, LogExists, LogHeadless, LogSealed
 from logs.manifest import Manifest
 from logs.names import names_of
 from logs.reader import open_log
 from logs.writer import LogWriter
 from sim.declare import Declared
 from sim.session import resume, run_trial
+from trials.store_batch import spent
 from trials.store_rows import row_of, write_row
 
 SEALED, BUSY, FAILED, FULL = "sealed", "busy", "failed", "disk"
@@ -54,10 +55,9 @@ def run_one(
         how: dict[str, Any] = {"how": SEALED, "error": "", **_sealed(declared, log, row, stop)}
     except LogBusy as error:
         how = {"how": BUSY, "error": str(error)}
-    except LogBroken as error:
-        how = {"how": FULL if error.errno in FULL_ERRORS else FAILED, "error": str(error)}
     except OSError as error:
-        how = {"how": FULL if error.errno in FULL_ERRORS else FAILED, "error": str(error)}
+        words = f"{error.strerror}: {error.filename}" if error.strerror and error.filename else str(error)
+        how = {"how": FULL if error.errno in FULL_ERRORS else FAILED, "error": words}
     except MemoryError:
         how = {"how": FAILED, "error": "out of memory: the trial hit its cap"}
     except Exception as error:  # The trial's own fault, to be told with its name; the batch goes on.
@@ -89,9 +89,9 @@ def _tidy(log: Path) -> None:
 
 
 def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
-    """Enter a sealed log into its manifest if a death kept it out, and write its row; return {head, status, tokens}."""
+    """Enter a sealed log into its manifest if a death kept it out, and write its row; return {head, status, tokens, cost}."""
     with open_log(sealed) as reader:
-        end, head, trial = reader.end, reader.head, reader.header["trial_id"]
+        end, head, trial, used = reader.end, reader.head, reader.header["trial_id"], spent(reader)
         records = reader.tail(1)[0]["seq"]
     if trial != declared.trial_id or end is None:
         raise LogError(sealed, f"this is the log of trial {trial}, not {declared.trial_id}", "move it away")
@@ -115,7 +115,7 @@ def finish(declared: Declared, sealed: Path, row: Path) -> dict[str, Any]:
             }
         )
     write_row(row, counted)
-    return {"head": head, "status": end["data"]["status"], "tokens": end["data"].get("tokens", 0)}
+    return {"head": head, "status": end["data"]["status"], **used}
 
 
 class Orphaned(BaseException):
