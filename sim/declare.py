@@ -19,6 +19,7 @@ from protocols.faults import ProtocolError
 from protocols.library import load_persona, load_protocol
 from protocols.protocol import Protocol
 from sim import library
+from sim.constants import constants, tables
 from sim.gateway import MAKERS, providers
 from world.spec import catalogue, parse_room
 
@@ -61,6 +62,7 @@ class Declared:
             "trial_id": self.trial_id, "digest": self.digest, "protocol_digest": self.protocol_digest,
             "exploratory": self.exploratory, "reasons": list(self.reasons), "declaration": self.declaration,
             "room": self.room, "persona": self.persona, "params": Params(**self.declaration["mind"]["params"]).table(),
+            "constants": constants(), "tables": tables(),
         }  # fmt: skip
 
 

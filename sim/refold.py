@@ -16,6 +16,7 @@ from interventions.contract import Intervention
 from logs.reader import LogReader
 from sim import kernel
 from sim.build import build, restore, snapshot
+from sim.constants import strange
 from sim.declare import ENGINE, from_header
 from sim.state import ReplyInput, State
 
@@ -50,6 +51,8 @@ def refold(reader: LogReader, *, until_tick: int | None = None, heavy: bool | No
         raise ReplayError(
             f"the log was made by engine {header['engine']}, this one is {ENGINE}: it can be read and drawn, not simulated again"
         )
+    if other := strange(header):
+        raise ReplayError(f"{other}: it can be read and drawn, not simulated again")
     declared = from_header(header)
     was_heavy = bool(header.get("heavy"))
     fold = Refold(build(declared, heavy=was_heavy if heavy is None else heavy))

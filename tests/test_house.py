@@ -87,7 +87,7 @@ RIM: dict[str, tuple[str, ...] | None] = {
     "platform": ("logs/", *SHELL, *BATCHES, *COMMANDS),
     "time": (*GATEWAY, "logs/", *SHELL, *BATCHES, *SERVERS, *WINDOWS, *COMMANDS),
     "pathlib": ("logs/", *LIBRARIES, *GATEWAY, *SHELL, *BATCHES, *SERVERS, *WINDOWS, *COMMANDS),
-    "importlib": ("sim/codec.py", "sim/export_frames.py", *LIBRARIES, *GATEWAY, *BATCHES, *COMMANDS),
+    "importlib": ("sim/codec.py", "sim/constants.py", "sim/export_frames.py", *LIBRARIES, *GATEWAY, *BATCHES, *COMMANDS),
     "zstandard": ("logs/", "trials/experiments/"),
     "pygame": ("sim/window/",),
     "mcp": ("sim/mcp_server.py",),
