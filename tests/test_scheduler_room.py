@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from decimal import ROUND_HALF_UP, Decimal
 from math import exp as libm_exp
+from math import nextafter
 from math import tanh as libm_tanh
 
 import pytest
@@ -129,3 +131,12 @@ def test_a_dropped_choice_is_forgotten() -> None:
 def test_our_arithmetic_agrees_with_the_library_without_using_it(x: float) -> None:
     assert exact.exp(x) == pytest.approx(libm_exp(x), rel=1e-14)
     assert exact.tanh(x) == pytest.approx(libm_tanh(x), rel=1e-13)
+
+
+@pytest.mark.parametrize("places", [3, 4])
+def test_rounding_is_half_away_from_zero_on_the_exact_value(places: int) -> None:
+    ties = [sign * odd / step for sign in (1, -1) for odd in range(1, 400, 2) for step in (16, 32)]
+    beside = [nextafter(each, each + way) for each in ties for way in (1, -1)]
+    plain = [at / 20_000 for at in range(-3_000, 3_000, 7)] + [1_000_005.85, 0.0, 2e6 + 0.03125]
+    for value in (*ties, *beside, *plain):
+        assert exact.rounded(value, places) == float(Decimal(value).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))

@@ -49,7 +49,12 @@ def unit(value: Any) -> float:
 
 
 def rounded(value: float, places: int = 4) -> float:
-    """Return *value* to *places* decimals, half away from zero on its exact binary value."""
+    """Return *value* to *places* decimals (4 or 3), half away from zero on its exact binary value.
+
+    Only an odd multiple of 1/32 or 1/16 lies half way between two such decimals; all else `round` does alike, and sooner.
+    """
+    if not (value * 32.0).is_integer():
+        return round(value, places)
     return float(Decimal(value).quantize(_PLACES[places], ROUND_HALF_UP))
 
 
