@@ -2,7 +2,7 @@
 
 Each file holds the lines that `oneroom experiment run NAME --full --json` printed. The text between tables stays as it is.
 `python docs/make_experiments.py measure [NAME...]` runs them anew in one process, so that experiments share the lives they have in
-common, and puts each file in its place as soon as it is whole: about half an hour for all of them on one free core.
+common, and puts each file in its place as soon as it is whole: about an hour for all of them on one free core.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def measure(names: Sequence[str]) -> None:
     """Run each experiment in full and keep its lines."""
     known = {module.NAME: module for module in experiments()}
     for name in names:
-        found = [json.dumps(line, ensure_ascii=False) for line in known[name].run(quick=False)]
+        found = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in known[name].run(quick=False)]
         (HERE / "results" / f"{name}.jsonl").write_text("\n".join(found) + "\n", encoding="utf-8")
         print(name, len(found), "lines", flush=True)
 
