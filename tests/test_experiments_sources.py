@@ -24,6 +24,7 @@ ELSEWHERE = {
     "veil": "test_campaigns_house.py", "kills": "test_campaigns_house.py", "near_tie": "test_campaigns_house.py",
     "life": "test_campaigns_house.py", "endpoints": "test_campaigns_house.py", "hostile_replies": "test_hostile_campaigns.py",
     "hostile_texts": "test_hostile_campaigns.py", "transports": "test_hostile_campaigns.py",
+    "cluster": "test_trials_campaign.py", "kills_batch": "test_trials_campaign.py",
     **{f"compute_{name}": "test_scheduler_experiments.py" for name in ("c1", "c3", "c5", "c6")},
 }  # fmt: skip
 HERE = ("ablation", "channels", "intuition_vs_model", "ninety_days", "preactivation", "switching", "traceability")
