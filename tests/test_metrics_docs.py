@@ -13,9 +13,9 @@ DOCS = Path(__file__).parent.parent / "docs" / "trials.md"
 
 def test_the_documented_example_counts_what_it_says() -> None:
     text = DOCS.read_text(encoding="utf-8")
-    block = re.search(r"## Metrics of your own\n(.*?)\n\nAn installed", text, re.DOTALL)
+    block = re.search(r"## Metrics of your own\n\n```python\n(.*?)```", text, re.DOTALL)
     assert block is not None
-    code = "\n".join(line[4:] for line in block[1].splitlines() if not line.strip().startswith("from trials"))
+    code = "\n".join(line for line in block[1].splitlines() if not line.startswith("from trials"))
     registry = Registry()
 
     exec(code, {"METRICS": registry, "Metric": Metric})

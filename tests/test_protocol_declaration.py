@@ -20,14 +20,14 @@ from protocols.declaration import (
     with_contents,
 )
 from protocols.faults import ProtocolError
-from protocols.library import load_protocol, shipped_protocols, template
+from protocols.library import load_protocol, shipped_protocols
 from protocols.protocol import Protocol
 from protocols.reading import parse_protocol
 from protocols.seeds import master_seeds, seed_list
 from sim.declare import declare
 from trials.metrics import registry
 
-SOUND = template("probe").replace("exploratory = true ", "exploratory = false ")
+SOUND = (Path(__file__).parent / "data" / "probe.toml").read_text(encoding="utf-8")
 
 
 def a_protocol(*changes: tuple[str, str]) -> Protocol:
