@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 from agent.percept import SELF
-from sim.mind_view import moment
 from sim.terminal import Json, answer, pairs, say, table
 
 LogPath = Annotated[Path, typer.Argument(metavar="LOG", help="A log: NAME.jsonl.zst, or a running .part.")]
@@ -47,6 +46,8 @@ def mind(
 
 def _tell(found: dict[str, Any]) -> None:
     kinds: dict[str, str] = found["kinds"]
+    from sim.mind_view import moment
+
     when = partial(moment, tick_ms=found["tick_ms"], start_ms=found["start_ms"])
     pairs(f"Mind at tick {found['tick']}, {when(found['tick'])}",
           {**found["needs"], "pleasure, arousal": found["mood"], "decided so far": found["decided"]})  # fmt: skip
@@ -102,6 +103,8 @@ def _last(one: dict[str, Any]) -> str:
 
 
 def _tell_trace(found: dict[str, Any]) -> None:
+    from sim.mind_view import moment
+
     when = partial(moment, tick_ms=found["tick_ms"], start_ms=found["start_ms"])
     say(f"{found['id']}: {found['description']}, formed at tick {found['formed']}, {when(found['formed'])}")
     say(f"trigger: {found['scene']}")

@@ -61,8 +61,8 @@ def numbers(module: Any) -> dict[str, int]:
 
 
 def tables() -> dict[str, Any]:
-    """Return the drifts of needs, and the digest of each other table of the core."""
-    return {"world/needs": library.table("world/needs"), **{name: digest_of(library.table(name)) for name in TABLES}}
+    """Return the drifts of needs, and the digest of each other table of the core, as shipped: what is registered is declared."""
+    return {"world/needs": library.shipped("world/needs"), **{name: digest_of(library.shipped(name)) for name in TABLES}}
 
 
 def strange(header: Mapping[str, Any]) -> str:
