@@ -361,30 +361,11 @@ def test_closing_seals_the_log_and_a_lost_window_leaves_one_that_can_be_settled(
 
 
 def test_a_hanging_model_stops_neither_time_nor_frames() -> None:
-    import threading
     import time
 
-    from sim.gateway_provider import Reply
+    from benchmarks.frames import Hanging
     from sim.live import Live
     from sim.play_declare import declare_play
-
-    class Hanging:
-        name, model, types = "scripted", "", ("choose",)
-
-        def __init__(self) -> None:
-            self.let_go, self.asked = threading.Event(), 0
-
-        def ask(self, *_: Any, **__: Any) -> Reply:
-            self.asked += 1
-            self.let_go.wait(20)
-            return Reply(None, "timeout")
-
-        def cancel(self, part_id: str) -> None: ...
-        def declared_latency_ms(self, _request: str) -> int:
-            return 0
-
-        def close(self) -> None:
-            self.let_go.set()
 
     provider = Hanging()
     live = Live(declare_play("first_visit", model={"model.provider": "scripted"}), None, provider=provider)
