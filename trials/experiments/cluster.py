@@ -13,6 +13,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,12 +23,13 @@ from typing import Any
 from trials.experiments.hunt import batch_command, below, hunt, lines_of, write_protocol
 from trials.experiments.lines import line
 from trials.store_batch import Folder, attempts_of, make_plan
+from trials.supervisor_child import SEALED
 
 NAME = "cluster"
 DOC = "The same batch through Dask: scheduler and two workers in network namespaces of their own, killed at random."
 WORKERS = ("one", "two")
 QUICK_KILLS, FULL_KILLS = 4, 30
-QUICK_TRIALS, FULL_TRIALS = 8, 40
+QUICK_TRIALS, FULL_TRIALS = 12, 40
 DURATION = "2h"
 SHARES = {"worker": 35, "trial": 25, "scheduler": 25, "parent": 15}
 PAUSE_S = 0.5
@@ -35,7 +37,9 @@ PORT = 8786
 HOUSE = str(Path(__file__).resolve().parents[2])
 
 
-def run(*, quick: bool = True, count: int | None = None, trials: int | None = None) -> Iterator[dict[str, Any]]:
+def run(
+    *, quick: bool = True, count: int | None = None, trials: int | None = None
+) -> Iterator[dict[str, Any]]:
     """Yield the lines; *count* is the number of kills. Raises ValueError without Dask."""
     kills = (QUICK_KILLS if quick else FULL_KILLS) if count is None else count
     wanted = trials or (QUICK_TRIALS if quick else FULL_TRIALS)
@@ -50,19 +54,31 @@ def run(*, quick: bool = True, count: int | None = None, trials: int | None = No
         try:
             engine = f"dask:tcp://{net.hub}:{net.port}"
             command = [*net.inside("hub"), *batch_command(protocol, hunted.root, "--engine", engine)]
+            cluster.gather()
             bag = hunt(
-                command, plan, hunted, cluster.targets, kills=kills, seed=kills, pause_s=PAUSE_S, shares=SHARES,
-                tend=cluster.tend, env=ENV,
+                command, plan, hunted, lambda parent: cluster.targets(parent, hunted), kills=kills, seed=kills,
+                pause_s=PAUSE_S, shares=SHARES, tend=cluster.tend, env=ENV,
             )  # fmt: skip
         finally:
             cluster.close()
-        where = f"Dask, {wanted} trials, 2 workers in " + ("namespaces" if net.names else "processes over TCP")
+        where = f"Dask, {wanted} trials, 2 workers in " + (
+            "namespaces" if net.names else "processes over TCP"
+        )
         yield from lines_of(where, plan, serial, hunted, bag, kills)
-        worked = {each.get("worker", "") for tried in attempts_of(hunted).values() for each in tried} - {""}
-        yield line(f"{where}: workers that sealed trials", 2, len(worked), len(worked) == 2, workers=sorted(worked))
+        worked = workers_of(hunted)
+        yield line(
+            f"{where}: workers that sealed trials", 2, len(worked), len(worked) == 2, workers=sorted(worked)
+        )
 
 
 ENV = {**os.environ, "PYTHONPATH": HOUSE}
+GATHER_S = 60.0
+
+
+def workers_of(folder: Folder) -> set[str]:
+    """Return the names of the workers that sealed a trial."""
+    ended = (each for tried in attempts_of(folder).values() for each in tried)
+    return {str(each["worker"]) for each in ended if each["how"] == SEALED and each.get("worker")}
 
 
 class Net:
@@ -133,10 +149,22 @@ class Cluster:
     def __init__(self, net: Net, folder: Path) -> None:
         self.net, self.folder = net, folder
         self.running: dict[str, subprocess.Popen[bytes]] = {}
-        self.commands = {"scheduler": self._command("hub", "scheduler", "--host", net.hub, "--port", str(net.port))}
+        self.commands = {
+            "scheduler": self._command("hub", "scheduler", "--host", net.hub, "--port", str(net.port))
+        }
         for worker in WORKERS:
-            words = (f"tcp://{net.hub}:{net.port}", "--host", net.hosts[worker], "--name", worker, "--nthreads", "1")
-            self.commands[worker] = self._command(worker, "worker", *words, "--no-nanny", "--death-timeout", "60")
+            words = (
+                f"tcp://{net.hub}:{net.port}",
+                "--host",
+                net.hosts[worker],
+                "--name",
+                worker,
+                "--nthreads",
+                "1",
+            )
+            self.commands[worker] = self._command(
+                worker, "worker", *words, "--no-nanny", "--death-timeout", "60"
+            )
         self.tend()
 
     def _command(self, role: str, what: str, *words: str) -> list[str]:
@@ -152,8 +180,22 @@ class Cluster:
                         command, stdout=log, stderr=log, env=ENV, cwd=self.folder
                     )
 
-    def targets(self, parent: int) -> Mapping[str, Sequence[int]]:
-        """Return whom a hunt may kill; `ip netns exec` becomes the command itself, so a process's id is its own."""
+    def gather(self) -> None:
+        """Wait until every worker has told the scheduler that it is there, so that neither does the batch alone. Raises RuntimeError."""
+        until = time.monotonic() + GATHER_S
+        while not all(b"Registered to" in (self.folder / f"{name}.log").read_bytes() for name in WORKERS):
+            if time.monotonic() > until:
+                raise RuntimeError(f"the workers did not find the scheduler within {GATHER_S:g} s")
+            self.tend()
+            time.sleep(0.1)
+
+    def targets(self, parent: int, folder: Folder) -> Mapping[str, Sequence[int]]:
+        """Return whom a hunt may kill: nobody before each worker has ended a trial, or a short batch would know one only.
+
+        `ip netns exec` becomes the command itself, so a process's id is its own.
+        """
+        if len(workers_of(folder)) < len(WORKERS):
+            return {}
         workers = [self.running[name].pid for name in WORKERS]
         trials = [pid for worker in workers for pid in below(worker)]
         return {
