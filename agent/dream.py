@@ -56,8 +56,10 @@ def dream(mind: Mind) -> tuple[int, int]:
             name = form(mind, nomination, found)
             formed += 1
         if found.verdict != "frequency":
-            # Too rare so far: it waits for more. Anything else has to be put forward anew.
+            # Too rare so far: it waits for more. Anything else has to be put forward anew, by S1 too, after as many repeats again.
             del inner.nominations[nomination.pattern]
+            if not name:
+                inner.latent.pop(nomination.pattern, None)
         mind.note(
             "dream", name, pattern=nomination.pattern, cluster=nomination.cluster, by=nomination.by, verdict=found.verdict,
             frequency=found.frequency, mean_reward=found.mean_reward, outcome=found.outcome, supports=list(found.supports),

@@ -9,6 +9,7 @@ from agent.words import phrase, queue
 
 FAVOUR_MS = 120_000  # how long an asked favour waits for an answer; chosen
 FAVOUR_GAP_MS = 2 * 3_600_000  # how long the same favour is not asked again; chosen
+FAVOUR_DOUBLINGS = 6  # how often that time doubles while nothing comes of it: to five days at most; chosen
 FAVOURS_KEPT = 20
 GIVING = ("bring", "give", "take")
 
@@ -29,8 +30,17 @@ def favours_wanted(mind: Mind) -> list[tuple[str, int]]:
         each.target for each in mind.matters.values()
         if each.stance == "accepted" and each.action in GIVING and mind.tick - max(each.answered_tick, each.due_tick) < gap
     ]  # fmt: skip
-    asked = [(each.action, each.target) for each in mind.sys2.favours if mind.tick - each.asked_tick < gap]
-    return [each for each in found if each not in asked and not (each[0] == "give" and each[1] in given)]
+    listener = mind.hearing[0] if mind.hearing else 0
+    return [each for each in found if not _too_soon(mind, listener, each) and not (each[0] == "give" and each[1] in given)]
+
+
+def _too_soon(mind: Mind, person: int, wanted: tuple[str, int]) -> bool:
+    """Return whether *person* was asked for this too lately; each time that came to nothing in a row doubles the time."""
+    last, vain = -1, 0
+    for favour in mind.sys2.favours:
+        if (favour.person, favour.action, favour.target) == (person, *wanted):
+            last, vain = favour.asked_tick, 0 if favour.state == "done" else vain + 1
+    return last >= 0 and mind.tick - last < mind.ticks(FAVOUR_GAP_MS) << min(FAVOUR_DOUBLINGS, max(0, vain - 1))
 
 
 def may_ask(mind: Mind) -> bool:

@@ -102,7 +102,10 @@ class Nomination:
 
 @dataclass(slots=True)
 class Thought:
-    """L3: a belief or a reflection, with origins for and against (the last of each side; the counts are whole)."""
+    """L3: a belief or a reflection, with origins for and against (the last of each side; the counts are whole).
+
+    *countered* is the tick of the newest evidence against it, -1 where there is none.
+    """
 
     id: str
     kind: str
@@ -119,6 +122,7 @@ class Thought:
     settled: bool = False
     version: int = 0
     seen: int = 0
+    countered: int = -1
 
 
 @dataclass(slots=True)

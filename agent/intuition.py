@@ -24,17 +24,20 @@ those cases as its record, one failure demotes it.
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from agent.inner import ACTIVE, DEMOTED, RECOVERING, WARNING, Deed, Intuition
 from agent.mind import Mind
 
 KEPT = 40
+SUCCESS = itemgetter(1)
 STALE_DAYS = 7
 
 
 def totals(one: Intuition) -> tuple[int, int]:
     """Return (uses, successes), what it was formed from included."""
     uses = one.base[0] + one.before[0] + len(one.uses)
-    return uses, one.base[1] + one.before[1] + sum(good for _, good, _ in one.uses)
+    return uses, one.base[1] + one.before[1] + sum(map(SUCCESS, one.uses))
 
 
 def confidence(one: Intuition) -> int:
@@ -79,7 +82,7 @@ def verify(mind: Mind, one: Intuition, why: str) -> str:
     window = one.uses[-params.verify_every :]
     if len(window) < params.verify_least:
         return "unknown"
-    good = sum(success for _, success, _ in window)
+    good = sum(map(SUCCESS, window))
     uses, successes = totals(one)
     earlier, earlier_good = uses - len(window), successes - good
     rate = 1000 * good // len(window)
@@ -141,10 +144,10 @@ def shadowed(mind: Mind, one: Intuition, deed: Deed, outcome: str, reward: int) 
     success = int(outcome == one.outcome and reward >= 500)
     one.cases.append((mind.tick, success, deed.serial))
     note(mind, one, "shadow", success=success, outcome=outcome, reward=reward, round=deed.round)
-    good = sum(case[1] for case in one.cases)
+    good = sum(map(SUCCESS, one.cases))
     if one.status == DEMOTED:
         del one.cases[: -params.shadow_cases]
-        good = sum(case[1] for case in one.cases)
+        good = sum(map(SUCCESS, one.cases))
         if len(one.cases) >= params.shadow_cases and 1000 * good // len(one.cases) >= params.theta_recover:
             one.status = RECOVERING
             note(mind, one, "recovering")
@@ -173,7 +176,7 @@ def health(mind: Mind) -> tuple[int, int, int, int]:
     if not found:
         return 1000, 1000, 1000, 1000
     active = 1000 * sum(one.status == ACTIVE for one in found) // len(found)
-    success = sum(1000 * totals(one)[1] // max(1, totals(one)[0]) for one in found) // len(found)
+    success = sum(1000 * good // max(1, uses) for uses, good in map(totals, found)) // len(found)
     since = mind.tick - mind.ticks(STALE_DAYS * 86_400_000)
     fresh = 1000 * sum(max(one.last_tick, one.formed_tick) >= since for one in found) // len(found)
     return (active + success + fresh) // 3, active, success, fresh

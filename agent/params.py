@@ -112,6 +112,7 @@ class Params:
     warm_ms: int = 20 * MINUTE_MS  # S2: how long a memory stays warm; chosen
     theta_belief: int = 700  # S4: strength from which a belief objects
     theta_belief_warned: int = 550  # S4: the same while an intuition is under warning
+    objection_rest_ms: int = 4 * DAY_MS  # S4: a belief's objection comes back to even by half in this time without new evidence; chosen
     observe_gap_ms: int = HOUR_MS  # S4: a leader makes room for a look once in this time; chosen
     theta_negative: int = -250  # S5, of -1000..1000
     felt_max: int = 1000  # S5: history

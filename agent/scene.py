@@ -8,6 +8,7 @@ act would touch. A door that is open is another key than a door that is closed. 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import isqrt
 from operator import mul
 
@@ -75,8 +76,21 @@ def cosine(a: Sequence[int], b: Sequence[int]) -> int:
 
 
 def similarity(a: bytes, b: bytes) -> int:
-    """Return the cosine of two packed vectors in thousandths."""
-    return cosine(unpack(a), unpack(b))
+    """Return the cosine of two packed vectors in thousandths, toward zero; 0 if one of them is zero."""
+    values, square = _measured(a)
+    others, its_square = _measured(b)
+    size = isqrt(square * its_square)
+    if not size:
+        return 0
+    product: int = sum(map(mul, values, others))
+    return product * 1000 // size if product >= 0 else -(-product * 1000 // size)
+
+
+@lru_cache(maxsize=4096)
+def _measured(packed: bytes) -> tuple[tuple[int, ...], int]:
+    """Return the values of *packed* and the sum of their squares: like scenes are compared again and again."""
+    values = tuple(unpack(packed))
+    return values, sum(map(mul, values, values))
 
 
 # --- the key ------------------------------------------------------------------------------------------------------

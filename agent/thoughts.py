@@ -10,6 +10,7 @@ from agent.inner import Inner, Thought
 from agent.mind import Mind
 
 KEPT = 24  # origins kept on each side; the counts are whole
+EVEN = 500  # as much speaks for as against
 LATELY = 8  # newest evidence that an objection looks at
 THOUGHTS_MAX = 600
 
@@ -32,6 +33,8 @@ def learn(mind: Mind, label: str, place: str, origin: int, good: bool, vector: b
         return found
     side.append(origin)
     del side[:-KEPT]
+    if not good:
+        found.countered = mind.tick
     found.pros, found.cons = found.pros + good, found.cons + (not good)
     found.scene = [a + b for a, b in zip(found.scene, scene.unpack(vector), strict=True)]
     found.confidence = 1000 * (found.pros + 1) // (found.pros + found.cons + 2)
@@ -63,11 +66,20 @@ def note(mind: Mind, thought: Thought) -> None:
 
 
 def against(mind: Mind, label: str, company: bool) -> tuple[Thought, int] | None:
-    """Return the thought that *label* goes badly and its strength of late, 0..1000; None without evidence enough."""
+    """Return the thought that *label* goes badly and its strength of late, 0..1000; None without evidence enough.
+
+    What went badly long ago speaks less and less against another try: the strength comes back to even by halves while
+    nothing is added. Else what was objected to would not be done, and nobody would find out that it goes well again.
+    """
     found = mind.inner.thoughts.get(key_of(label, company))
     if found is None or not found.settled:
         return None
     # Origins of one's own fall (they are negative); what matters is which side was fed last.
-    lately = sorted([*((abs(o), 1) for o in found.support), *((abs(o), 0) for o in found.counter)])[-LATELY:]
+    newest = (*((abs(o), 1) for o in found.support[-LATELY:]), *((abs(o), 0) for o in found.counter[-LATELY:]))
+    lately = sorted(newest)[-LATELY:]
     cons = sum(1 for _, good in lately if not good)
-    return found, 1000 * (cons + 1) // (len(lately) + 2)
+    strength = 1000 * (cons + 1) // (len(lately) + 2)
+    if strength > EVEN:
+        rests = (mind.tick - found.countered) // mind.ticks(mind.params.objection_rest_ms)
+        strength = EVEN + ((strength - EVEN) >> min(12, rests))
+    return found, strength

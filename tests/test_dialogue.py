@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from agent.dialogue import meaning
+from agent.favours import favours_wanted
 from agent.percept import Percept
+from agent.system2 import Favour
 from sim.state import State
 from tests.makers import ENTER, a_state, live, say
 
@@ -111,6 +113,23 @@ def test_help_is_asked_for_and_silence_is_an_answer_that_costs_no_trust() -> Non
     assert favours(rows) == ["open", "silence"]
     assert "stuck" in said(rows)[0]
     assert set(next(iter(state.mind.relations.persons.values())).reliability.values()) == {500}
+
+
+def test_who_never_answers_is_asked_ever_more_rarely_and_another_person_is_not_held_to_it() -> None:
+    state = a_state(ENTER)
+    live(state, 590)
+    mind, ordinal = state.mind, jam(state)
+    person, hours = 7, []
+    mind.present = mind.hearing = (person,)
+    for hour in range(24 * 14):
+        if ("open", ordinal) in favours_wanted(mind):
+            hours.append(hour)
+            mind.sys2.favours.append(Favour(person, "open", ordinal, mind.tick, mind.tick + 1, 1, "silence"))
+        mind.tick += mind.ticks(3_600_000)
+
+    assert hours == [0, 2, 6, 14, 30, 62, 126, 254]
+    mind.present = mind.hearing = (person + 1,)
+    assert ("open", ordinal) in favours_wanted(mind)
 
 
 @pytest.mark.parametrize("words", ["Sorry, no.", "不行。"])

@@ -84,6 +84,20 @@ def test_what_held_out_experiences_do_not_bear_out_does_not_pass() -> None:
     assert verdicts(mind) == ["held_out"]
 
 
+def test_what_the_gate_turned_down_is_noticed_again_when_it_goes_well_later() -> None:
+    mind = a_mind()
+    live_through(mind, 8, "failed:x", 300)
+    dream(mind)
+    assert verdicts(mind) == ["reward"]
+    live_through(mind, 1)
+    # One pattern of many in its cluster: S3 speaks for the commonest only, so S1 has to tell of it again.
+    for cluster in mind.inner.clusters.values():
+        cluster.patterns["elsewhere>start:read_book"] = 1000
+    live_through(mind, 12)
+    dream(mind)
+    assert "formed" in verdicts(mind)
+
+
 def test_a_removed_pattern_has_to_earn_its_place_anew() -> None:
     mind = a_mind()
     live_through(mind, 5)

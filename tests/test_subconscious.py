@@ -230,6 +230,29 @@ def test_new_good_experience_lifts_an_objection() -> None:
     assert not conflict_warning.conflicts(mind, READ)
 
 
+def test_an_objection_fades_by_halves_and_is_back_with_the_next_bad_experience() -> None:
+    mind = a_mind()
+    went_badly(mind, "start:read_book", 9)
+    label, rest = "start:read_book", mind.ticks(mind.params.objection_rest_ms)
+    strengths = []
+    for _ in range(3):
+        strengths.append(thoughts.against(mind, label, False)[1])  # type: ignore[index]
+        mind.tick += rest
+    assert strengths == [900, 700, 600]
+    assert not conflict_warning.conflicts(mind, READ), "or what was objected to once would never be found to go well again"
+    went_badly(mind, label, 1)
+    assert conflict_warning.conflicts(mind, READ)
+
+
+def test_time_makes_no_objection_out_of_what_goes_well() -> None:
+    mind = a_mind()
+    for _ in range(5):
+        lived(mind, a_deed(mind))
+    before = thoughts.against(mind, "start:read_book", False)[1]  # type: ignore[index]
+    mind.tick += 10 * mind.ticks(mind.params.objection_rest_ms)
+    assert thoughts.against(mind, "start:read_book", False)[1] == before < 500  # type: ignore[index]
+
+
 @pytest.mark.parametrize(("s4", "kinds"), [(True, ["reask", "go"]), (False, ["go", "go"])])
 def test_a_reply_against_a_belief_is_asked_once_more_and_then_stands(s4: bool, kinds: list[str]) -> None:
     mind = a_mind(s4=s4, s5=False)

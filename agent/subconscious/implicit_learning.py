@@ -1,7 +1,7 @@
 """S1: implicit learning. After each completed deed its exact features find or make a latent pattern.
 
 Nobody decides to learn here. At the third repeat S3 is told, once; a small pattern that a large cluster would hide is
-put forward that way.
+put forward that way. What the gate turns down is forgotten here, and told of once more after as many repeats.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def nominate(mind: Mind, cluster: Cluster, pattern: str, by: str) -> None:
 
 def similarity(cluster: Cluster, vector: list[int], actions: list[str], outcome: list[int]) -> int:
     """Return the similarity of a deed to *cluster* in thousandths; 0 where the actions alone rule it out."""
-    shared = sum(one in cluster.actions for one in actions)
+    shared = len(set(actions).intersection(cluster.actions))
     either = len(actions) + len(cluster.actions) - shared
     jaccard = 1000 * shared // either if either else 1000
     if jaccard < JACCARD_LEAST:
@@ -61,7 +61,10 @@ def _join(mind: Mind, vector: bytes, actions: list[str], outcome: list[int]) -> 
     inner = mind.inner
     values = scene.unpack(vector)
     best, likeness = None, mind.params.theta_join - 1
+    wanted = set(actions)
     for one in inner.clusters.values():
+        if wanted.isdisjoint(one.actions):
+            continue
         found = similarity(one, values, actions, outcome)
         if found > likeness:
             best, likeness = one, found
