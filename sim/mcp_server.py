@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult
 
 NAME = "oneroom-scheduler"
+_BY_NAME = {each.name: each for each in TOOLS}
 _TEXT_MAX = 100_000
 """Characters of one text argument."""
 _LIST_MAX = 2_000
@@ -80,7 +81,7 @@ def answer(
     desk: Answers, name: str, arguments: Any, *, executor: bool, strict: bool = True
 ) -> tuple[bool, dict[str, Any]]:
     """Return (fault?, content) of one tool call. Never raises for what a caller can do wrong."""
-    tool = next((each for each in TOOLS if each.name == name), None)
+    tool = _BY_NAME.get(name)
     try:
         if tool is None:
             raise Refused("unknown_tool", f"no tool is called {name!r}")
@@ -129,6 +130,8 @@ def _fits(kind: str, value: Any) -> bool:
 
 
 def _encodable(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

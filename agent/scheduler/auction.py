@@ -12,8 +12,10 @@ from agent.scheduler.clusters import Evidence
 from agent.scheduler.exact import clip, tanh
 from agent.scheduler.params import CHECKS, Params, is_mutating, prior_of
 
+# Not frozen, though nobody changes them: some are made for each question, and freezing makes a value three times as dear.
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class SkillSignal:
     """What the skill layer says of a step."""
 
@@ -25,7 +27,7 @@ class SkillSignal:
     reusable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Context:
     """What else is known of the step to be decided."""
 
@@ -38,7 +40,7 @@ class Context:
     """Forced checks that never arrived (default mode; 0 in the reference)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Estimate:
     """How critical the step is thought to be."""
 
@@ -52,9 +54,11 @@ class Estimate:
     n_effective: int
     p_alone: float | None = None
     """p_crit without the cluster's evidence (default mode)."""
+    read: tuple[float, ...] = ()
+    """What the belief was asked about: an outcome is learned against this (default mode)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Standing:
     """The state of the session that the auction reads."""
 
@@ -67,7 +71,7 @@ class Standing:
     shift_score: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Decision:
     """The outcome of one auction with all its terms."""
 
@@ -206,7 +210,7 @@ def _skill_terms(skill: SkillSignal | None, stakes: float, params: Params) -> tu
     return reuse, novelty, cross
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Terms:
     base: float
     budget: float

@@ -15,6 +15,7 @@ from agent.scheduler.exact import logistic
 
 FEATURES = 16
 """Constant; three hints, changing, prior of the action; four ends of hints; six of the cluster."""
+LINKED = 6
 PRIOR_MEAN = (-4.5, 8.0, 2.0, 0.0, 0.0, 0.5, *(0.0,) * 4, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 """Before any outcome: critical steps are those hinted to be critical, or linked to such."""
 PRIOR_VARIANCE = (16.0, 36.0, 16.0, 4.0, 4.0, 4.0, *(64.0,) * 4, 16.0, 16.0, 16.0, 16.0, 16.0, 36.0)
@@ -41,11 +42,29 @@ class Belief:
     surprise: float = 0.0
     alarms: int = 0
 
-    def forecast(self, features: tuple[float, ...], bound: float) -> tuple[float, float]:
-        """Return the probability of a critical outcome, and its upper bound *bound* deviations up."""
-        mean, variance = self._moments(features)
-        widened = mean / sqrt(1.0 + _PI_EIGHTH * variance)
-        return logistic(widened), logistic(mean + bound * sqrt(variance))
+    def forecast(self, features: tuple[float, ...], bound: float) -> tuple[float, float, float]:
+        """Return the probability of a critical outcome, its upper bound *bound* deviations up, and what it were alone.
+
+        Alone is without the last LINKED features, those of the cluster.
+        """
+        filled = _filled(features)
+        own = [each for each in filled if each[0] < FEATURES - LINKED]
+        linked = filled[len(own) :]
+        # Both variances in one go: the sums of the own features are the beginnings of the whole ones.
+        variance = lone = 0.0
+        for i, value in filled:
+            row, total = self.covariance[i], 0.0
+            for j, other in own:
+                total += row[j] * other
+            if i < FEATURES - LINKED:
+                lone += value * total
+            for j, other in linked:
+                total += row[j] * other
+            variance += value * total
+        mean, variance = _dot(self.weights, filled), max(0.0, variance)
+        chance = _widened(mean, variance)
+        alone = _widened(_dot(self.weights, own), max(0.0, lone)) if linked else chance
+        return chance, logistic(mean + bound * sqrt(variance)), alone
 
     def learn(self, features: tuple[float, ...], critical: bool, drift: float, inflation: float) -> bool:
         """Take in one outcome. Return whether the rule seems to have changed."""
@@ -57,18 +76,8 @@ class Belief:
         self.outcomes += 1
         return changed
 
-    def _moments(self, features: tuple[float, ...]) -> tuple[float, float]:
-        mean = 0.0
-        for weight, value in zip(self.weights, features, strict=True):
-            mean += weight * value
-        variance = 0.0
-        for row, value in zip(self.covariance, features, strict=True):
-            if value:
-                variance += value * _dot(row, features)
-        return mean, max(0.0, variance)
-
     def _watch(self, features: tuple[float, ...], critical: bool) -> bool:
-        chance, _ = self.forecast(features, 0.0)
+        chance, _, _ = self.forecast(features, 0.0)
         error = (1.0 - chance) if critical else chance
         excess = error * error - chance * (1.0 - chance)
         self.surprise = max(0.0, self.surprise + excess - _SLACK)
@@ -79,11 +88,11 @@ class Belief:
         return True
 
     def _update(self, features: tuple[float, ...], critical: bool) -> None:
-        mean, _ = self._moments(features)
-        chance = logistic(mean)
+        filled = _filled(features)
+        chance = logistic(_dot(self.weights, filled))
         slope = max(1e-3, chance * (1.0 - chance))
-        spread = [_dot(row, features) for row in self.covariance]
-        total = _dot(spread, features) * slope + 1.0
+        spread = [_dot(row, filled) for row in self.covariance]
+        total = _dot(spread, filled) * slope + 1.0
         error = (1.0 if critical else 0.0) - chance
         for i in range(FEATURES):
             self.weights[i] += spread[i] / total * error
@@ -94,8 +103,18 @@ class Belief:
                 row[j] -= share * spread[j]
 
 
-def _dot(one: list[float], other: tuple[float, ...]) -> float:
+def _filled(features: tuple[float, ...]) -> list[tuple[int, float]]:
+    """Return the features that are not 0, with their places: most are 0, and a sum is the same to the bit without them."""
+    assert len(features) == FEATURES
+    return [(i, value) for i, value in enumerate(features) if value]
+
+
+def _dot(row: list[float], filled: list[tuple[int, float]]) -> float:
     total = 0.0
-    for a, b in zip(one, other, strict=True):
-        total += a * b
+    for i, value in filled:
+        total += row[i] * value
     return total
+
+
+def _widened(mean: float, variance: float) -> float:
+    return logistic(mean / sqrt(1.0 + _PI_EIGHTH * variance))

@@ -149,9 +149,11 @@ def _curve(pairs: list[tuple[float, bool]]) -> list[dict[str, Any]]:
     for low, part in enumerate(bins):
         if part:
             n = len(part)
-            mean = sum(forecast for forecast, _ in part) / n
+            total = 0.0  # Added one by one: from Python 3.12 on `sum` of floats comes to something else.
+            for forecast, _ in part:
+                total += forecast
             often = sum(1 for _, critical in part if critical) / n
-            rows.append({"from": low / BINS, "n": n, "forecast": mean, "frequency": often})
+            rows.append({"from": low / BINS, "n": n, "forecast": total / n, "frequency": often})
     return rows
 
 

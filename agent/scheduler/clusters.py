@@ -7,7 +7,7 @@ coupling of a step is the number of its own links.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,9 +46,9 @@ class Node:
     observed: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Evidence:
-    """What a step's neighbours say, before the decision."""
+    """What a step's neighbours say, before the decision. Not frozen: one is made for each question."""
 
     cluster_id: int
     size: int
@@ -241,27 +241,25 @@ class ClusterIndex:
             touched.update(node.covered)
         files = self._telling(node.files, self.with_file)
         symbols = self._telling(node.symbols, self.with_symbol)
-        covered = self._telling(
-            [name for test in node.tests for name in sorted(self.test_files[test])], self.with_file
-        )
+        touched_here = [name for test in node.tests for name in sorted(self.test_files[test])]
+        covered = self._telling(touched_here, self.with_file)
+        told = set(files), set(symbols), set(covered)
         near = [
             *(j for name in (*files, *covered) for j in self.with_file.get(name, ())),
             *(j for name in symbols for j in self.with_symbol[name]),
             *(j for name in node.tests for j in self.with_test[name]),
             *self.with_plan.get(node.plan, ()),
         ]
-        for j in sorted(dict.fromkeys(near)):
-            kinds = (
-                self._kinds_of_link(node, self.nodes[j], set(files), set(symbols), set(covered))
-                if j < i
-                else ()
-            )
+        for j in sorted({each for each in near if each < i}):
+            kinds = self._kinds_of_link(node, self.nodes[j], *told)
             if kinds:
                 self.linked[i][j] = kinds
                 self.linked[j][i] = kinds
                 self._join(i, j, kinds[0])
 
-    def _telling(self, names: Iterable[str], using: dict[str, list[int]]) -> list[str]:
+    def _telling(self, names: Sequence[str], using: dict[str, list[int]]) -> list[str]:
+        if not names:
+            return []
         limit = max(HUB_FLOOR, HUB_SHARE * len(self.nodes))
         return [name for name in dict.fromkeys(names) if len(using.get(name, ())) <= limit]
 
@@ -285,25 +283,34 @@ class ClusterIndex:
 
     def _evidence_of_links(self, i: int) -> Evidence:
         links = self.linked[i]
-        peers = [self.nodes[j] for j in sorted(links)]
-        felt = [p.observed if p.observed is not None else p.estimate for p in peers]
         by_symbol, otherwise = [0, 0], [0, 0]
-        for j, value in zip(sorted(links), felt, strict=True):
-            group = by_symbol if "symbol-overlap" in links[j] else otherwise
+        crit = stakes = felt = 0.0
+        reasons: dict[str, None] = {}
+        ignited = verified = False
+        for j in sorted(links):
+            kinds, peer = links[j], self.nodes[j]
+            value = peer.observed if peer.observed is not None else peer.estimate
+            felt += value
+            group = by_symbol if "symbol-overlap" in kinds else otherwise
             group[0 if value > 0.5 else 1] += 1
+            crit = max(crit, peer.hint, peer.estimate)
+            stakes = max(stakes, peer.estimate, peer.prior)
+            reasons.update(dict.fromkeys(kinds))
+            ignited = ignited or peer.ignited
+            verified = verified or peer.verified_critical
         root = self.find(i)
         return Evidence(
             cluster_id=self.first[root],
             size=self.size[root],
             coupling=rounded(len(links) / (len(links) + CLUSTER_SATURATION)),
-            peer_max_crit=rounded(max((max(p.hint, p.estimate) for p in peers), default=0.0)),
-            peer_max_stakes=rounded(max((max(p.estimate, p.prior) for p in peers), default=0.0)),
-            peer_ignited=any(p.ignited for p in peers),
-            peer_verified_critical=any(p.verified_critical for p in peers),
-            edge_reasons=tuple(dict.fromkeys(kind for j in sorted(links) for kind in links[j])),
+            peer_max_crit=rounded(crit),
+            peer_max_stakes=rounded(stakes),
+            peer_ignited=ignited,
+            peer_verified_critical=verified,
+            edge_reasons=tuple(reasons),
             links=len(links),
             earlier=i,
-            peer_mean=sum(felt) / len(felt) if felt else 0.5,
+            peer_mean=felt / len(links) if links else 0.5,
             by_symbol=(by_symbol[0], by_symbol[1]),
             otherwise=(otherwise[0], otherwise[1]),
         )

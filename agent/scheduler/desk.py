@@ -230,7 +230,7 @@ class Desk:
             meaning=about,
             decision=decision,
             foreseen=meta.Foreseen(
-                features=meta.features(seen, evidence),
+                features=decision.estimate.read,
                 raw=decision.estimate.p_mean,
                 served=decision.estimate.p_crit,
             ),

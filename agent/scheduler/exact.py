@@ -14,22 +14,11 @@ from typing import Any
 _LN2_HIGH = 0.6931471803691238
 _LN2_LOW = 1.9082149292705877e-10
 _PLACES = {places: Decimal(1).scaleb(-places) for places in range(13)}
-_INVERSE_FACTORIALS = (
-    1.0 / 6227020800.0,
-    1.0 / 479001600.0,
-    1.0 / 39916800.0,
-    1.0 / 3628800.0,
-    1.0 / 362880.0,
-    1.0 / 40320.0,
-    1.0 / 5040.0,
-    1.0 / 720.0,
-    1.0 / 120.0,
-    1.0 / 24.0,
-    1.0 / 6.0,
-    0.5,
-    1.0,
-    1.0,
-)
+_SCALES = {places: 10.0**places for places in _PLACES}
+_HALVES = {places: 2.0 ** (places + 1) for places in _PLACES}
+"""Half way between two decimals lie only the odd multiples of one through this."""
+_PLAIN, _PLAIN_MAX = 0.49, 1e11
+"""So far from a decimal, and up to so many of its last places, no error of a product can hide which one is nearest."""
 
 
 def clip(value: float) -> float:
@@ -49,12 +38,21 @@ def unit(value: Any) -> float:
 
 
 def rounded(value: float, places: int = 4) -> float:
-    """Return *value* to *places* decimals (4 or 3), half away from zero on its exact binary value.
+    """Return *value* to *places* decimals, half away from zero on its exact binary value.
 
-    Only an odd multiple of 1/32 or 1/16 lies half way between two such decimals; all else `round` does alike, and sooner.
+    Away from the middle between two decimals the nearest one is plain, and dividing a whole number by the scale gives the
+    very double that stands for it.
     """
-    if not (value * 32.0).is_integer():
-        return round(value, places)
+    scale = _SCALES[places]
+    scaled = value * scale
+    if 0.0 < scaled < _PLAIN_MAX:
+        whole = int(scaled + 0.5)
+        if -_PLAIN < scaled - whole < _PLAIN:
+            return whole / scale
+    if not value:
+        return float(value)
+    if value * _HALVES[places] % 2.0 != 1.0:
+        return round(float(value), places)
     return float(Decimal(value).quantize(_PLACES[places], ROUND_HALF_UP))
 
 
@@ -65,10 +63,12 @@ def exp(x: float) -> float:
     x = min(x, 700.0)
     halvings = int(x * 1.4426950408889634 + (0.5 if x >= 0 else -0.5))
     rest = (x - halvings * _LN2_HIGH) - halvings * _LN2_LOW
-    total = 0.0
-    for term in _INVERSE_FACTORIALS:
-        total = total * rest + term
-    return ldexp(total, halvings)
+    # The power series to the 13th term, innermost first.
+    total = (1.0 / 6227020800.0 * rest + 1.0 / 479001600.0) * rest + 1.0 / 39916800.0
+    total = ((total * rest + 1.0 / 3628800.0) * rest + 1.0 / 362880.0) * rest + 1.0 / 40320.0
+    total = ((total * rest + 1.0 / 5040.0) * rest + 1.0 / 720.0) * rest + 1.0 / 120.0
+    total = ((total * rest + 1.0 / 24.0) * rest + 1.0 / 6.0) * rest + 0.5
+    return ldexp((total * rest + 1.0) * rest + 1.0, halvings)
 
 
 def tanh(x: float) -> float:

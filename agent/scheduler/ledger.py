@@ -104,8 +104,8 @@ class Learned:
 
     def debt(self, now_ms: int) -> int:
         """Return how many forced checks never arrived."""
-        silent = sum(1 for asked in self.due.values() if now_ms - asked > DUE_FORGOTTEN_MS)
-        return len(self.owed) + silent
+        latest = now_ms - DUE_FORGOTTEN_MS
+        return len(self.owed) + len([1 for asked in self.due.values() if asked < latest])
 
     def state(self) -> State:
         """Return the whole as JSON-able values."""

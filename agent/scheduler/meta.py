@@ -11,7 +11,7 @@ from math import sqrt
 
 from agent.scheduler import prototypes
 from agent.scheduler.auction import Context, Decision, Estimate, Standing, decide
-from agent.scheduler.belief import FEATURES, Belief
+from agent.scheduler.belief import FEATURES, LINKED, Belief
 from agent.scheduler.calibrate import Reliability
 from agent.scheduler.clusters import Evidence
 from agent.scheduler.exact import clip
@@ -22,6 +22,7 @@ from agent.scheduler.rules import Rules
 _UNKNOWN_ERROR = 1.0
 LOW, HIGH = 0.4, 0.6
 """Where a hint changes from low to middling to high for the belief."""
+_NO_LINKS = (0.0,) * LINKED
 
 
 @dataclass(slots=True)
@@ -120,14 +121,15 @@ def decide_step(
     *pollution* counts for this step only; None takes what has accumulated.
     """
     rho = task.pollution if pollution is None else pollution
-    found = prototypes.match(library.protos, seen.vector, params)
+    x = seen.vector
+    found = prototypes.match(library.protos, x, params)
     surprise = 1 - found.similarity
     task.steps += 1
     task.recent_surprise = 0.8 * task.recent_surprise + 0.2 * surprise
     if rules.calibrated:
         estimate = _estimate_learned(library, seen, context.cluster, found, params)
     else:
-        estimate = _estimate_readout(seen, found, params)
+        estimate = _estimate_readout(x, found, params)
     shift = shift_score(task, surprise)
     regime = _regime(task, found, shift, params, rules)
     if regime and task.safe_window <= 0:
@@ -155,27 +157,32 @@ def shift_score(task: Task, surprise: float) -> float:
 def features(seen: Seen, evidence: Evidence | None) -> tuple[float, ...]:
     """Return what the belief reads: the situation in three pieces per hint, and what the neighbours say."""
     critical, difficult, _ = seen.hints
-    base = (
+    linked = _NO_LINKS if evidence is None or evidence.earlier == 0 else _of_links(evidence)
+    found = (
         1.0,
         *seen.vector,
-        max(0.0, critical - HIGH),
-        max(0.0, LOW - critical),
-        max(0.0, difficult - HIGH),
-        max(0.0, LOW - difficult),
-    )
-    if evidence is None or evidence.earlier == 0:
-        return (*base, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    loner = 0.0 if any(evidence.by_symbol) else evidence.earlier / (evidence.earlier + 4.0)
-    linked = evidence.links / (evidence.links + 1.0)
-    found = (
-        *base,
-        *(n / (n + 1.0) for n in evidence.by_symbol),
-        *(n / (n + 1.0) for n in evidence.otherwise),
-        loner,
-        linked * 2.0 * (evidence.peer_mean - 0.5),
+        critical - HIGH if critical > HIGH else 0.0,
+        LOW - critical if critical < LOW else 0.0,
+        difficult - HIGH if difficult > HIGH else 0.0,
+        LOW - difficult if difficult < LOW else 0.0,
+        *linked,
     )
     assert len(found) == FEATURES
     return found
+
+
+def _of_links(evidence: Evidence) -> tuple[float, ...]:
+    (symbol_high, symbol_low), (other_high, other_low) = evidence.by_symbol, evidence.otherwise
+    loner = 0.0 if symbol_high or symbol_low else evidence.earlier / (evidence.earlier + 4.0)
+    linked = evidence.links / (evidence.links + 1.0)
+    return (
+        symbol_high / (symbol_high + 1.0),
+        symbol_low / (symbol_low + 1.0),
+        other_high / (other_high + 1.0),
+        other_low / (other_low + 1.0),
+        loner,
+        linked * 2.0 * (evidence.peer_mean - 0.5),
+    )
 
 
 def learn(
@@ -277,9 +284,9 @@ def is_critical(outcome: Outcome, params: Params) -> bool:
     return outcome.missed is True or outcome.observed > params.critical_y
 
 
-def _estimate_readout(seen: Seen, found: Match, params: Params) -> Estimate:
+def _estimate_readout(x: tuple[float, ...], found: Match, params: Params) -> Estimate:
     proto = found.prototype
-    p_mean = proto.foresee(seen.vector) if proto else 0.5
+    p_mean = proto.foresee(x) if proto else 0.5
     error = proto.error if proto else _UNKNOWN_ERROR
     doubt = error * (2 - found.similarity) if proto else _UNKNOWN_ERROR
     n = proto.n if proto else 0
@@ -300,11 +307,9 @@ def _estimate_learned(
     library: Library, seen: Seen, evidence: Evidence | None, found: Match, params: Params
 ) -> Estimate:
     proto = found.prototype
-    raw, upper = library.belief.forecast(features(seen, evidence), params.belief_bound)
+    read = features(seen, evidence)
+    raw, upper, alone = library.belief.forecast(read, params.belief_bound)
     p_crit = library.reliability.corrected(raw)
-    alone = p_crit
-    if evidence is not None:
-        alone = library.reliability.corrected(library.belief.forecast(features(seen, None), 0.0)[0])
     return Estimate(
         p_mean=raw,
         p_crit=p_crit,
@@ -314,7 +319,8 @@ def _estimate_learned(
         index=found.index,
         error=proto.error if proto else _UNKNOWN_ERROR,
         n_effective=library.belief.outcomes,
-        p_alone=alone,
+        p_alone=library.reliability.corrected(alone),
+        read=read,
     )
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from agent.scheduler.exact import clip, exp
 from agent.scheduler.params import Params
 
 FIRST_READOUT = (0.1, 0.6, 0.0, 0.0, 0.0, 0.0)
+_ALIKE = 1e-9
+"""Exponents nearer than this may round to one similarity; exp is good to about 1e-15 of its value."""
+_FADED = 700.0
+"""Exponents beyond this leave the range in which exp tells two numbers apart."""
 
 
 @dataclass(slots=True)
@@ -60,16 +65,35 @@ class Match:
 
 
 def match(library: list[Prototype], x: tuple[float, ...], params: Params) -> Match:
-    """Return the first prototype most like *x*."""
+    """Return the first prototype most like *x*.
+
+    exp is costly, and only those about as near as the nearest can be most like *x*: the others are left out.
+    """
     best = Match(-1, None, 0.0)
+    if not library:
+        return best
+    width = 2 * params.sim_tau
+    far = [_distance(x, each.centroid) / width for each in library]
+    nearest = min(far)
+    # Where exp comes to nothing all are alike, and the first is taken.
+    reach = nearest + _ALIKE if 0.0 <= nearest < _FADED else inf
     for index, each in enumerate(library):
-        distance = 0.0
-        for value, centre in zip(x, each.centroid, strict=False):
-            distance += (value - centre) * (value - centre)
-        similarity = exp(-distance / (2 * params.sim_tau))
+        if far[index] > reach:
+            continue
+        similarity = exp(-far[index])
         if best.prototype is None or similarity > best.similarity:
             best = Match(index, each, similarity)
     return best
+
+
+def _distance(x: tuple[float, ...], centroid: list[float]) -> float:
+    if len(x) == 5 == len(centroid):
+        a, b, c, d, e = x[0] - centroid[0], x[1] - centroid[1], x[2] - centroid[2], x[3] - centroid[3], x[4] - centroid[4]
+        return a * a + b * b + c * c + d * d + e * e
+    total = 0.0  # Prototypes of an older store have three numbers.
+    for value, centre in zip(x, centroid, strict=False):
+        total += (value - centre) * (value - centre)
+    return total
 
 
 def add(library: list[Prototype], serial: int, x: tuple[float, ...], observed: float, params: Params) -> None:

@@ -148,8 +148,7 @@ def think(state: Scheduler, signals: Signals, key: str, params: Params | None = 
     evidence = _evidence(state, signals)
     held = _features(signals, seen, evidence)
     # No bound on the doubt: what has never been tried is tried as a new kind, and the rest is for the auction to price.
-    raw, _ = _belief(state).forecast(held, 0.0)
-    alone, _ = _belief(state).forecast(_features(signals, seen, None), 0.0)
+    raw, _, alone = _belief(state).forecast(held, 0.0)
     estimate = Estimate(
         p_mean=raw,
         p_crit=raw,

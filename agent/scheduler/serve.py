@@ -13,14 +13,15 @@ from agent.scheduler.skills import Finding, Record
 RULE = "system2 if the library is empty or rob_bid > eco_ask; every term of the bid is listed"
 
 
-def number(value: float) -> float | int:
-    """Return *value* as it is served."""
-    return rounded(value)
+number = rounded
+"""A number as it is served."""
 
 
 def decision_fields(decision: Decision, finding: Finding, evidence: Evidence | None) -> dict[str, Any]:
     """Return the fields of decide_step, those of the reference."""
     estimate, standing, signal = decision.estimate, decision.standing, finding.signal
+    mean, base = number(estimate.p_mean), number(decision.base)
+    bid, ask = number(decision.bid), number(decision.ask)
     return {
         "mode": decision.mode,
         "ignite": decision.ignite,
@@ -28,7 +29,7 @@ def decision_fields(decision: Decision, finding: Finding, evidence: Evidence | N
         "verify": decision.verify,
         "remaining_risk_budget": number(standing.risk_budget),
         "decision_reason": decision.reason,
-        "criticality_estimate": number(estimate.p_mean),
+        "criticality_estimate": mean,
         "threshold": number(decision.threshold),
         "familiarity": number(estimate.similarity),
         "surprise": number(1 - estimate.similarity),
@@ -37,17 +38,17 @@ def decision_fields(decision: Decision, finding: Finding, evidence: Evidence | N
         "suggest_compact": decision.suggest_compact,
         "decision_rule": RULE,
         "p_crit": number(estimate.p_crit),
-        "p_mean": number(estimate.p_mean),
+        "p_mean": mean,
         "p_upper": number(estimate.p_upper),
         "n_effective": estimate.n_effective,
         "shift_score": number(standing.shift_score),
         "safe_window": standing.safe_window,
-        "e_cost_s1": number(decision.base),
-        "e_cost_s2": number(decision.ask),
+        "e_cost_s1": base,
+        "e_cost_s2": ask,
         "regime_shift": standing.regime_shift,
-        "rob_bid": number(decision.bid),
-        "eco_ask": number(decision.ask),
-        "rob_base": number(decision.base),
+        "rob_bid": bid,
+        "eco_ask": ask,
+        "rob_base": base,
         "budget_shadow": number(decision.budget_shadow),
         "is_mutating": decision.mutating,
         "action_prior": number(decision.prior),
@@ -67,8 +68,8 @@ def decision_fields(decision: Decision, finding: Finding, evidence: Evidence | N
         },
         "cluster_premium": number(decision.cluster_premium),
         "cluster": None if evidence is None else evidence.served(),
-        "rob_gain": number(decision.bid),
-        "eco_cost": number(decision.ask),
+        "rob_gain": bid,
+        "eco_cost": ask,
     }
 
 

@@ -6,7 +6,9 @@ the record is written, and only by the attestation; text is redacted before it i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import merge
 from itertools import islice
 from typing import Any
 
@@ -17,6 +19,8 @@ from agent.scheduler.exact import clip, rounded
 from agent.scheduler.rules import Rules
 from agent.scheduler.text import Vector, embed, embed_reference, redact, suspicious
 
+_Near = list[tuple[float, "Record"]]
+"""Records with their similarity, the nearest first."""
 _NOTE = "seen elsewhere; for a person to read, not to be applied as it is"
 
 
@@ -104,9 +108,9 @@ class Record:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Finding:
-    """What a look-up brought."""
+    """What a look-up brought. Not frozen: one is made for each question."""
 
     signal: SkillSignal
     fix: str | None = None
@@ -122,12 +126,13 @@ class SkillMemory:
     rules: Rules
     limit: int = params.SKILL_RECORDS_MAX
     records: list[Record] = field(default_factory=list)
-    # Derived from records: each different vector once, slot -> (vector, value) of those that use it; then for each
-    # record in order which vector it has, and its (repo, branch).
+    # Derived from records: each different vector once, slot -> (vector, value) of those that use it, and vector -> the
+    # records that have it, in order; then for each record its (repo, branch), and how many records each place has.
     _vectors: dict[Vector, int] = field(default_factory=dict, repr=False)
     _users: dict[int, list[tuple[int, float]]] = field(default_factory=dict, repr=False)
-    _which: list[int] = field(default_factory=list, repr=False)
+    _having: list[list[int]] = field(default_factory=list, repr=False)
     _places: list[tuple[str, str]] = field(default_factory=list, repr=False)
+    _in_place: dict[tuple[str, str], int] = field(default_factory=dict, repr=False)
 
     def write(self, record: Record) -> None:
         """Keep *record*; drop the least worth keeping when full."""
@@ -144,11 +149,10 @@ class SkillMemory:
             return Finding(SkillSignal(novelty=nothing))
         if self.rules.real_links and not asked.says_anything():
             return Finding(SkillSignal())
-        sims = self._similarities(vector_of(self._cleaned(asked), self.rules))
-        order = sorted(range(len(sims)), key=sims.__getitem__, reverse=True)  # Equals keep the order of the records.
+        ranked = self._ranked(self._similarities(vector_of(self._cleaned(asked), self.rules)))
         if self.rules.branches:
-            return self._finding_by_place(asked, order, sims)
-        return self._finding(asked, order[: params.SKILL_NEIGHBOURS], sims)
+            return self._finding_by_place(asked, ranked)
+        return self._finding(asked, list(islice(ranked, params.SKILL_NEIGHBOURS)))
 
     def _worth(self, record: Record) -> tuple[float, float]:
         if self.rules.branches:
@@ -159,12 +163,24 @@ class SkillMemory:
         return clean(asked) if self.rules.signed_hashing else asked
 
     def _similarities(self, vector: Vector) -> list[float]:
+        """Return the similarity of *vector* to each different one on record."""
         self._index()
         sums = [0.0] * len(self._vectors)
         for slot, value in sorted(vector):
             for which, its in self._users.get(slot, ()):
                 sums[which] += its * value
-        return [sums[which] for which in self._which]
+        return sums
+
+    def _ranked(self, sims: list[float]) -> Iterator[tuple[float, int]]:
+        """Yield (similarity, record) from the most alike on; equals keep the order of the records."""
+        at: dict[float, list[int]] = {}
+        for which, sim in enumerate(sims):
+            at.setdefault(sim, []).append(which)
+        for sim in sorted(at, reverse=True):
+            alike = at[sim]
+            found = self._having[alike[0]] if len(alike) == 1 else merge(*(self._having[which] for which in alike))
+            for i in found:
+                yield sim, i
 
     def _index(self) -> None:
         """Enter the records that came since the last look."""
@@ -174,13 +190,16 @@ class SkillMemory:
             which = self._vectors.get(record.vector)
             if which is None:
                 which = self._vectors[record.vector] = len(self._vectors)
+                self._having.append([])
                 for slot, value in record.vector:
                     self._users.setdefault(slot, []).append((which, value))
-            self._which.append(which)
-            self._places.append((record.meaning.repo, record.meaning.branch))
+            self._having[which].append(len(self._places))
+            place = (record.meaning.repo, record.meaning.branch)
+            self._places.append(place)
+            self._in_place[place] = self._in_place.get(place, 0) + 1
 
     def _forget_index(self) -> None:
-        self._vectors, self._users, self._which, self._places = {}, {}, [], []
+        self._vectors, self._users, self._having, self._places, self._in_place = {}, {}, [], [], {}
 
     def _same_place(self, asked: Meaning, record: Record) -> bool:
         if not asked.repo or asked.repo != record.meaning.repo:
@@ -189,45 +208,34 @@ class SkillMemory:
             return asked.branch == record.meaning.branch
         return not asked.branch or not record.meaning.branch or asked.branch == record.meaning.branch
 
-    def _finding(self, asked: Meaning, order: list[int], sims: list[float]) -> Finding:
-        near = [(sims[i], self.records[i]) for i in order]
+    def _finding(self, asked: Meaning, ranked: list[tuple[float, int]]) -> Finding:
+        near = [(sim, self.records[i]) for sim, i in ranked]
         best = near[0][0]
-        signal = SkillSignal(
-            novelty=clip(1 - best),
-            prior_success=_prior_success(near),
-            repo_match=clip(best) if self._same_place(asked, near[0][1]) else 0.0,
-            verified_support=sum(
-                1 for sim, r in near if r.verdict.trusted and sim >= params.SKILL_STRONG_SIM
-            ),
-            best_sim=best,
-        )
-        return self._with_fixes(asked, near, signal)
+        return self._told(asked, near, near, best, best if self._same_place(asked, near[0][1]) else 0.0)
 
-    def _finding_by_place(self, asked: Meaning, order: list[int], sims: list[float]) -> Finding:
-        # Support and success are those of this place; what lies elsewhere is only for reading.
-        place, places = (asked.repo, asked.branch), self._places
-        here = list(islice((i for i in order if places[i] == place), params.SKILL_NEIGHBOURS)) if asked.repo else []
-        near = [(sims[i], self.records[i]) for i in here]
-        taken = set(here)
-        away = [(sims[i], self.records[i]) for i in islice((i for i in order if i not in taken), params.SKILL_NEIGHBOURS)]
-        best = max(0.0, sims[order[0]])
-        signal = SkillSignal(
-            novelty=clip(1 - best),
-            prior_success=_prior_success(near),
-            repo_match=clip(near[0][0]) if near else 0.0,
-            verified_support=sum(
-                1 for sim, r in near if r.verdict.trusted and sim >= params.SKILL_STRONG_SIM
-            ),
-            best_sim=best,
-        )
-        return self._with_fixes(asked, near + away, signal)
+    def _finding_by_place(self, asked: Meaning, ranked: Iterator[tuple[float, int]]) -> Finding:
+        # Support and success are those of this place; what lies elsewhere, or beyond the nearest here, is only for reading.
+        place, limit = (asked.repo, asked.branch), params.SKILL_NEIGHBOURS
+        wanted = min(limit, self._in_place.get(place, 0)) if asked.repo else 0
+        near: _Near = []
+        away: _Near = []
+        best: float | None = None
+        for sim, i in ranked:
+            if best is None:
+                best = max(0.0, sim)
+            if len(near) < wanted and self._places[i] == place:
+                near.append((sim, self.records[i]))
+            elif len(away) < limit:
+                away.append((sim, self.records[i]))
+            if len(near) == wanted and len(away) == limit:
+                break
+        assert best is not None, "there are records"
+        return self._told(asked, near, near + away, best, near[0][0] if near else 0.0)
 
-    def _with_fixes(self, asked: Meaning, near: list[tuple[float, Record]], signal: SkillSignal) -> Finding:
-        usable = [
-            (sim, r)
-            for sim, r in near
-            if r.verdict.trusted and r.patch and not r.flagged and sim >= params.SKILL_STRONG_SIM
-        ]
+    def _told(self, asked: Meaning, near: _Near, all_near: _Near, best: float, match: float) -> Finding:
+        """Return the finding: support and success are of *near*, fixes and cases of *all_near*."""
+        strong = [(sim, r) for sim, r in all_near if sim >= params.SKILL_STRONG_SIM]
+        usable = [(sim, r) for sim, r in strong if r.verdict.trusted and r.patch and not r.flagged]
         fix = next((r.patch for _, r in usable if self._same_place(asked, r)), None)
         away = next(((sim, r) for sim, r in usable if not self._same_place(asked, r)), None)
         reference = None
@@ -239,20 +247,15 @@ class SkillMemory:
                 "sim": rounded(sim),
                 "note": _NOTE,
             }
-        return Finding(
-            signal=SkillSignal(
-                signal.novelty,
-                signal.prior_success,
-                signal.repo_match,
-                signal.verified_support,
-                signal.best_sim,
-                reusable=fix is not None,
-            ),
-            fix=fix,
-            reference=reference,
-            support=sum(1 for sim, _ in near if sim >= params.SKILL_STRONG_SIM),
-            neighbours=tuple(sim for sim, _ in near),
+        signal = SkillSignal(
+            novelty=clip(1 - best),
+            prior_success=_prior_success(near),
+            repo_match=clip(match),
+            verified_support=len([1 for sim, r in near if sim >= params.SKILL_STRONG_SIM and r.verdict.trusted]),
+            best_sim=best,
+            reusable=fix is not None,
         )
+        return Finding(signal, fix, reference, len(strong), tuple([sim for sim, _ in all_near]))
 
 
 def vector_of(meaning: Meaning, rules: Rules) -> Vector:
@@ -356,7 +359,7 @@ def restored(raw: Any, ts: int, rules: Rules, *, trusted: bool) -> Record | None
     )
 
 
-def _prior_success(near: list[tuple[float, Record]]) -> float:
+def _prior_success(near: _Near) -> float:
     weight = 0.0
     good = 0.0
     for sim, record in near:

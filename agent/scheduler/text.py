@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import blake2b
 from math import sqrt
 from typing import Any
@@ -40,6 +41,9 @@ _REDACTIONS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}"), "[REDACTED_EMAIL]"),
 )
 
+_TELLTALE = re.compile(r"[:=@]|-----BEGIN|[spr]k-|gh[pousr]_|AKIA|xox|eyJ")
+"""What each of the patterns above needs; most texts have none of it."""
+
 _INJECTIONS: tuple[re.Pattern[str], ...] = (
     re.compile(r"ignore\s+(?:all\s+)?(?:previous|prior|above)\s+instructions", re.IGNORECASE),
     re.compile(r"disregard\s+(?:the\s+)?(?:system|previous)\s+(?:prompt|instructions)", re.IGNORECASE),
@@ -62,6 +66,8 @@ _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\u0e00
 def redact(text: Any) -> str:
     """Return *text* with keys, tokens, passwords and addresses replaced by tags."""
     kept = text if isinstance(text, str) else ""
+    if not _TELLTALE.search(kept):
+        return kept
     for pattern, tag in _REDACTIONS:
         kept = pattern.sub(tag, kept)
     return kept
@@ -86,10 +92,14 @@ def embed_reference(texts: Iterable[Any]) -> Vector:
 
 def embed(texts: Iterable[Any]) -> Vector:
     """Return the vector of *texts*: signed hashing of words, and of letter pairs in wide scripts."""
+    return _embedded(tuple([each for each in texts if isinstance(each, str) and each]))
+
+
+@lru_cache(maxsize=1024)
+def _embedded(texts: tuple[str, ...]) -> Vector:
+    # Kept for a while: a step asks for it when it is decided, when it is recorded and when its record is folded in.
     slots: dict[int, float] = {}
     for text in texts:
-        if not isinstance(text, str):
-            continue
         for piece in pieces(text):
             value = int.from_bytes(blake2b(piece.encode("utf-8", "replace"), digest_size=8).digest(), "big")
             slot = (value >> 1) % SKILL_DIMENSIONS
@@ -101,11 +111,10 @@ def pieces(text: str) -> list[str]:
     """Return the words of *text*; runs of a script without blanks give their overlapping pairs."""
     found: list[str] = []
     for word in _WORD_PIECE.findall(text.lower()):
-        wide = _WIDE.findall(word)
-        if not wide:
+        if word.isascii() or not _WIDE.search(word):
             found.append(word)
-            continue
-        found.extend(_wide_pieces(word))
+        else:
+            found.extend(_wide_pieces(word))
     return found
 
 
@@ -154,11 +163,11 @@ def _fnv1a(piece: str) -> int:
 
 
 def _unit_length(slots: dict[int, float]) -> Vector:
-    ordered = sorted((slot, value) for slot, value in slots.items() if value != 0.0)
+    ordered = sorted([each for each in slots.items() if each[1] != 0.0])
     squares = 0.0
     for _, value in ordered:
         squares += value * value
     if squares <= 0.0:
         return ()
     length = sqrt(squares)
-    return tuple((slot, value / length) for slot, value in ordered)
+    return tuple([(slot, value / length) for slot, value in ordered])
