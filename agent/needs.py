@@ -38,8 +38,10 @@ def relief(level: int, gain: int, params: Params) -> int:
 
 def task_relief(mind: Mind, needs: dict[str, int]) -> int:
     """Return the summed relief of what a task is believed to restore, capped."""
-    felt, params = mind.felt, mind.params
-    return min(params.cap_relief, sum(relief(felt[INDEX[need]], gain, params) for need, gain in needs.items()))
+    felt, params, total = mind.felt, mind.params, 0
+    for need, gain in needs.items():
+        total += relief(felt[INDEX[need]], gain, params)
+    return min(params.cap_relief, total)
 
 
 def mood(mind: Mind, tick: int) -> tuple[int, int]:

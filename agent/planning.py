@@ -299,7 +299,7 @@ def command_for(mind: Mind, skill_id: str, roles: Roles, amount: int, depth: int
         if not roles.get(role, 0):
             return Stuck("unbound")
     for predicate in skill.pre:
-        if holds(mind, predicate, roles):
+        if HOLDS[predicate[1]](mind, roles, predicate[2:]) == predicate[0]:
             continue
         name, subject = predicate[1], roles.get(str(predicate[2]), 0) if len(predicate) > 2 else 0
         means = achieve(mind, predicate, roles)
@@ -337,9 +337,9 @@ def estimate_ms(mind: Mind, task: TaskTemplate, roles: Roles, minutes: int) -> i
     """Return a rough length of the whole task in ms: skills plus walking at 1 m/s over 250 mm cells."""
     total = 0
     here = mind.cell
-    width = mind._width
+    width, skills = mind._width, mind.book.skills
     for step in task.steps:
-        skill = mind.book.skills[step.skill]
+        skill = skills[step.skill]
         total += (minutes or task.minutes) * 60_000 if skill.takes_amount else skill.duration_ms
         for word in step.roles:
             ordinal = roles.get(word, 0)

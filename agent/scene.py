@@ -7,7 +7,7 @@ act would touch. A door that is open is another key than a door that is closed. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import isqrt
 from operator import mul
@@ -77,13 +77,19 @@ def cosine(a: Sequence[int], b: Sequence[int]) -> int:
 
 def similarity(a: bytes, b: bytes) -> int:
     """Return the cosine of two packed vectors in thousandths, toward zero; 0 if one of them is zero."""
-    values, square = _measured(a)
-    others, its_square = _measured(b)
-    size = isqrt(square * its_square)
-    if not size:
-        return 0
-    product: int = sum(map(mul, values, others))
-    return product * 1000 // size if product >= 0 else -(-product * 1000 // size)
+    return similarities(a, (b,))[0]
+
+
+def similarities(to: bytes, packed: Iterable[bytes]) -> list[int]:
+    """Return the similarity of each of *packed* to one scene."""
+    values, square = _measured(to)
+    found = []
+    for one in packed:
+        others, its_square = _measured(one)
+        size = isqrt(square * its_square)
+        product = sum(map(mul, values, others))
+        found.append(0 if not size else product * 1000 // size if product >= 0 else -(-product * 1000 // size))
+    return found
 
 
 @lru_cache(maxsize=4096)

@@ -39,7 +39,11 @@ def valence(mind: Mind, label: str, vector: bytes) -> int:
     """Return the mean feeling of like deeds in like scenes, -1000..1000; 0 where there are too few."""
     if not mind.settings.get("s5", True):
         return 0
-    near = [one.reward for one in mind.inner.felt.get(label, ()) if scene.similarity(one.vector, vector) >= mind.params.theta_sim]
+    history = mind.inner.felt.get(label, ())
+    if len(history) < LEAST:
+        return 0
+    alike = scene.similarities(vector, [one.vector for one in history])
+    near = [one.reward for one, likeness in zip(history, alike, strict=True) if likeness >= mind.params.theta_sim]
     if len(near) < LEAST:
         return 0
     gap = sum(near) - 500 * len(near)
