@@ -10,8 +10,10 @@ import pytest
 from trials.commands import experiments
 from trials.experiments import (
     ablation,
+    auq_arms,
     channels,
     intuition_vs_model,
+    memory_tiers,
     ninety_days,
     preactivation,
     switching,
@@ -27,7 +29,9 @@ ELSEWHERE = {
     "cluster": "test_trials_campaign.py", "kills_batch": "test_trials_campaign.py",
     **{f"compute_{name}": "test_scheduler_experiments.py" for name in ("c1", "c3", "c5", "c6")},
 }  # fmt: skip
-HERE = ("ablation", "channels", "intuition_vs_model", "ninety_days", "preactivation", "switching", "traceability")
+HERE = (
+    "ablation", "auq_arms", "channels", "intuition_vs_model", "memory_tiers", "ninety_days", "preactivation", "switching", "traceability",
+)  # fmt: skip
 """Run by a test of their own below."""
 IN_LITTLE = sorted({module.NAME for module in experiments()} - ELSEWHERE.keys() - set(HERE))
 KEYS = {"claim", "target", "expected_by_source", "measured", "interval", "pass"}
@@ -112,3 +116,31 @@ def test_a_library_grows() -> None:
     found = lines(ninety_days)
 
     assert found["intuitions held after day 1"]["measured"] > 0
+
+
+@pytest.mark.slow
+def test_what_is_packed_can_still_be_had_and_what_a_window_forgets_can_not() -> None:
+    found = lines(memory_tiers)
+
+    assert found["tiers: the same, steps left out"]["measured"] == 1
+    assert found["window: the same, steps left out"]["measured"] < 1
+    packed = found["the experience store alone: bytes saved with no block open"]
+    assert packed["experiences"] > memory_tiers.HOT + memory_tiers.BLOCK
+    assert packed["measured"] > 0
+
+
+def test_bytes_are_counted_once_for_each_object() -> None:
+    text = "a word of some length"
+
+    assert memory_tiers.bytes_of([text, text]) == memory_tiers.bytes_of([text, None]) - memory_tiers.bytes_of(None)
+
+
+@pytest.mark.slow
+def test_memory_of_doubt_alone_answers_nothing_otherwise_and_reflection_does() -> None:
+    found = {each["claim"]: each["measured"] for each in auq_arms.run(quick=True, seeds=1, count=20)}
+
+    right = "questions in a row all answered rightly"
+    assert found[f"uam: {right}"] == found[f"off: {right}"] < found[f"uar: {right}"]
+    # A rule without a reflection leaves more to a fallback that knows nothing of these questions.
+    assert found[f"hard: {right}"] < found[f"off: {right}"]
+    assert found["in lives, both, k 1: tokens a call"] < found["in lives, both, k 20: tokens a call"]

@@ -104,6 +104,8 @@ RIM: dict[str, tuple[str, ...] | None] = {
 
 # Built-ins whose answer depends on the process, the disk or the reader's screen.
 BANNED_CALLS = {"open", "print", "input", "hash", "id", "eval", "exec", "globals", "locals", "vars"}
+# Who weighs objects has to know which of them are one and the same; no result depends on the number itself.
+BANNED_CALLS_EXCEPT = {("trials/experiments/memory_tiers.py", "id")}
 # Methods that use the platform's own encoding unless told otherwise, and where among their arguments it stands.
 NEEDS_ENCODING = {"read_text": 0, "write_text": 1}
 
@@ -174,7 +176,8 @@ def test_only_the_rim_touches_the_outside(source: str) -> None:
             assert source.startswith(allowed), f"{source}:{line}: {module} belongs at the rim"
     for node in ast.walk(parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in BANNED_CALLS, f"{source}:{node.lineno}: no {node.func.id}() here"
+            allowed_here = (source, node.func.id) in BANNED_CALLS_EXCEPT
+            assert allowed_here or node.func.id not in BANNED_CALLS, f"{source}:{node.lineno}: no {node.func.id}() here"
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)

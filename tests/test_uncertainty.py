@@ -155,7 +155,7 @@ def test_reflection_meets_its_closed_forms_and_a_deluded_reporter_costs_little()
     measured = {each["claim"]: each["measured"] for each in lines if each["interval"] is not None}
     assert all(value <= 0.5 for claim, value in measured.items() if "ECE" in claim)
     assert all(value > 0.3 for claim, value in measured.items() if "rise" in claim)
-    assert measured["A2 fall of success by acting on a deluded reporter"] <= auq_reflection.FALL_MAX
+    assert measured["fall of success by acting on a deluded reporter"] <= auq_reflection.FALL_MAX
 
 
 def test_tau_is_chosen_on_training_seeds_alone_and_the_cheaper_of_equals_wins() -> None:

@@ -1,7 +1,7 @@
-"""A1 and A2: acting on a reporter's doubt, beside an arm that asks for it and never acts.
+"""A1, closely: acting on a reporter's doubt, beside an arm that asks for it and never acts. All arms: auq_arms.
 
-A1, a calibrated reporter: corrections and regressions as the closed forms say; the trajectory's calibration error at
-least halved; success higher, at a stated cost. A2, one whose samples delude themselves: success falls by two points at most.
+A calibrated reporter: corrections and regressions as the closed forms say; the trajectory's calibration error at
+least halved; success higher, at a stated cost. One whose samples delude themselves: success falls by two points at most.
 
 The threshold is chosen on training seeds only; every figure comes from test seeds that took no part in the choice,
 with a 95 % interval over them. A target holds when its whole interval does.
@@ -20,7 +20,7 @@ from trials.experiments.lines import interval_of, line
 from trials.trajectories import Trajectory, ece, minimum, report
 
 NAME = "auq_reflection"
-DOC = "A1, A2: reflection on a simulated reporter's doubt against closed forms, calibrated, noisy and deluded."
+DOC = "A1: reflection on a simulated reporter's doubt against closed forms, calibrated, noisy and deluded."
 COUNT = {True: 150, False: 1_200}
 TRAIN_SEEDS = (11, 12, 13)
 TEST_SEED, TEST_SEEDS = 101, 5
@@ -41,7 +41,7 @@ class Pair:
 
 
 def run(*, quick: bool = True, count: int | None = None, seeds: int | None = None) -> Iterator[dict[str, Any]]:
-    """Yield the choice of tau, then the lines of A1 and of A2. *count* is trajectories a seed, *seeds* how many to test on."""
+    """Yield the choice of tau, then the lines of both reporters. *count* is trajectories a seed, *seeds* how many to test on."""
     many = count or COUNT[quick]
     tests = range(TEST_SEED, TEST_SEED + max(2, seeds or TEST_SEEDS))
     found = {tau: [pair(seed, NOISY, replace(ACTS, tau=tau), many) for seed in TRAIN_SEEDS] for tau in TAUS}
@@ -51,20 +51,20 @@ def run(*, quick: bool = True, count: int | None = None, seeds: int | None = Non
         seeds=list(TRAIN_SEEDS), success={tau: mean([success(each.acts) for each in rows]) for tau, rows in found.items()},
         calls_per_question={tau: mean([cost(each.acts) for each in rows]) for tau, rows in found.items()},
     )  # fmt: skip
-    for what, numbers in (("A1 calibrated", DEFAULTS), ("A1 calibrated, noise 10", NOISY)):
+    for what, numbers in (("calibrated", DEFAULTS), ("calibrated, noise 10", NOISY)):
         pairs = [pair(seed, numbers, policy, many) for seed in tests]
         if numbers is DEFAULTS:
             yield from forms(what, numbers, policy, [each for one in pairs for each in one.acts])
         yield from gains(what, pairs, many)
     pairs = [pair(seed, DELUDED, policy, many) for seed in tests]
-    yield from forms("A2 deluded", DELUDED, policy, [each for one in pairs for each in one.acts])
+    yield from forms("deluded", DELUDED, policy, [each for one in pairs for each in one.acts])
     falls = [success(each.asks) - success(each.acts) for each in pairs]
-    yield over("A2 fall of success by acting on a deluded reporter", falls, f"<= {FALL_MAX}", lambda low, high: high <= FALL_MAX,
+    yield over("fall of success by acting on a deluded reporter", falls, f"<= {FALL_MAX}", lambda low, high: high <= FALL_MAX,
                delusion=0.2, n=many * len(pairs))  # fmt: skip
     for gate in ("score", "both"):
         pairs = [pair(seed, DEFAULTS, replace(policy, gate=gate), many // 3) for seed in tests]
         rises = [success(each.acts) - success(each.asks) for each in pairs]
-        yield over(f"A1 with the gate {gate}: rise of success", rises, "> 0", lambda low, high: low > 0)
+        yield over(f"calibrated, with the gate {gate}: rise of success", rises, "> 0", lambda low, high: low > 0)
 
 
 def pair(seed: int, numbers: dict[str, int], policy: Policy, many: int) -> Pair:

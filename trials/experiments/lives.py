@@ -19,7 +19,8 @@ from logs.reader import open_log
 from protocols.library import load_protocol
 from sim.declare import declare
 from sim.simulation import Simulation
-from trials.experiments.lines import interval_of
+from trials.doubt import doubt
+from trials.experiments.lines import interval_of, line
 from trials.metrics_form import DAY_MS
 from trials.oracle import quality_of, verdicts
 
@@ -57,6 +58,11 @@ class Life:
     links: list[tuple[str, int, bool]] = field(default_factory=list)
     """Of each intuition formed: its strongest thought, strength in thousandths, whether the chain holds."""
     nominated: dict[str, int] = field(default_factory=dict)
+    doubt: dict[str, Any] | None = None
+    """What the log says about the model's doubt (trials/doubt.py), None where it was not asked for."""
+    calls: int = 0
+    """Calls to the model, samples and repairs included."""
+    tokens: int = 0
     searched: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     """By the end of a day: recalls, memories scored for them, memories held. Of the last day, and of MARKS before it."""
 
@@ -104,7 +110,7 @@ def _live(reference: str, seed: int, days: int, overrides: str) -> Life:
             lived, serials = mark, mind.inner.serials
             searched[mark] = (serials.get("s2_calls", 0), serials.get("s2_scored", 0), len(mind.memory.items))
         log = Path(simulation.close()["log"])
-        life = Life(seed, days, quality_of(log), searched=searched)
+        life = Life(seed, days, quality_of(log), doubt=doubt(log), searched=searched)
         with open_log(log) as reader:
             _read(life, reader.records(), int(reader.header["tick_ms"]))
         with open_log(log) as reader:
@@ -152,6 +158,8 @@ def _read(life: Life, rows: Iterable[Mapping[str, Any]], tick_ms: int) -> None:
             thoughts[name] = data["label"]
         elif kind == "pattern" and data["event"] == "nominated":
             life.nominated[data["by"]] = life.nominated.get(data["by"], 0) + 1
+        elif kind == "end":
+            life.calls, life.tokens = data["calls"], data["tokens"]
         elif kind == "intuition" and name:
             _intuition(life, held, data, name, now, thoughts, experiences)
     while day < life.days:
@@ -218,6 +226,12 @@ def spread(values: Iterable[float | None], digits: int = 3) -> tuple[float | Non
         return round(known[0], digits), None
     mean, low, high = interval_of(known)
     return round(mean, digits), [round(low, digits), round(high, digits)]
+
+
+def reported(claim: str, values: Iterable[float | None], **more: Any) -> dict[str, Any]:
+    """Return the line of a claim that aims at nothing: the mean of *values* and its interval."""
+    mean, interval = spread(values)
+    return line(claim, "reported", mean, True, interval=interval, **more)
 
 
 def ratio(part: float, whole: float) -> float | None:
