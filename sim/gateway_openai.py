@@ -217,7 +217,7 @@ def from_environment(environment: Mapping[str, str], spec: Mapping[str, Any], se
     """Return the provider for OPENAI_BASE_URL, OPENAI_API_KEY, ONEROOM_MODEL and *spec*."""
     model = str(spec.get("name") or environment.get("ONEROOM_MODEL") or "")
     if not model:
-        raise ModelError("model.name: name a model there, or set ONEROOM_MODEL")
+        raise ModelError("no model is named: --model openai:NAME, model.name in the protocol, or set ONEROOM_MODEL")
     declared_seed = spec.get("seed")
     names = ("temperature", "sample_temperature", "latency_ms", "attempts", "tokens_max", "structured", "extra_body")
     return OpenAIProvider(

@@ -482,6 +482,11 @@ def test_arms_are_compared_over_the_same_seeds_from_the_command_line(
     assert {(each["first"], each["second"], each["pairs"]) for each in found} == {("plain", "other", 3)}
     assert any(each["difference"] for each in found), "two personas differ in something"
     assert cli("trials", "plan", "--effect", 0.5, "--json").json["seeds"] == 34
+    pilot = ("trials", "plan", serial.root, "--metric", "mood_pleasure", "--half-width", 20)
+    assert cli(*pilot, "--json").json["arms"] == ["plain", "other"]
+    assert cli(*pilot, "--first", "other", "--json").json["arms"] == ["other"]
+    unknown = cli(*pilot, "--second", "none")
+    assert (unknown.code, "no arm 'none'" in unknown.err) == (2, True)
     assert len(cli("trials", "metrics", "--json").json["metrics"]) >= 25
 
 

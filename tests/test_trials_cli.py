@@ -91,6 +91,8 @@ def test_another_batch_is_not_put_into_the_folder_of_this_one(
 
     assert ran.code == 2
     assert "not what this batch began with" in ran.err
+    assert "give this one --out" in cli("trials", "check", "quiet_day", "--out", out).out
+    assert cli("trials", "check", small, "--out", out, "--seeds", "1:1", "--json").json["changed"] == []
 
 
 def test_the_first_failure_too_many_ends_the_batch(small: Path, tmp_path: Path, cli: Callable[..., Ran]) -> None:

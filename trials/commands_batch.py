@@ -75,7 +75,10 @@ def check(
     jobs: Annotated[int, typer.Option(min=1, help="Processes to estimate for.")] = 1, as_json: Json = False,
 ) -> None:  # fmt: skip
     """Check a batch without running it: legal, how many trials, about how long, how large, its digest."""
+    from trials.store_batch import changed_since
+
     plan, folder = _plan(protocol, seeds, arm, model, out, shard)
+    changed = changed_since(folder, plan)
     days = sum(int(plan.arms[trial.arm].declaration["duration_ms"]) for trial in plan.trials) / DAY_MS
     found = {
         "protocol": plan.protocol,
@@ -89,9 +92,12 @@ def check(
         "bytes_estimated": round(days * BYTES_PER_DAY),
         "model": sorted({plan.arms[trial.arm].declaration["model"]["provider"] for trial in plan.trials}),
         "out": str(folder.root),
+        "changed": changed,
     }
     if not answer(found, as_json=as_json, schema="oneroom.trials-check/1"):
-        pairs("Batch", found)
+        pairs("Batch", {key: value for key, value in found.items() if key != "changed"})
+        if changed:
+            say(f"{folder.root} holds a batch that was declared otherwise ({', '.join(changed)} changed): give this one --out.")
         if found["model"] != ["none"]:
             say("The estimate leaves out the time of a model.")
 
@@ -259,10 +265,10 @@ def plan(
     half_width: Annotated[
         float | None, typer.Option(help="With DIR: half the width of the interval wanted.")
     ] = None,
-    first: Annotated[str | None, typer.Option(help="With DIR: an arm.")] = None,
-    second: Annotated[
-        str | None, typer.Option(help="With DIR: the arm compared with it; else the mean itself.")
+    first: Annotated[
+        str | None, typer.Option(help="With DIR: an arm; alone, its mean is planned for. By default the batch's first.")
     ] = None,
+    second: Annotated[str | None, typer.Option(help="With DIR: the arm compared with it. By default the batch's second.")] = None,
     power: Annotated[float, typer.Option(help="Chance of finding the effect.")] = 0.8,
     alpha: Annotated[float, typer.Option(help="Chance of finding one that is not there.")] = 0.05,
     as_json: Json = False,
@@ -272,33 +278,32 @@ def plan(
     from trials.store import results_of, sealed_ids
     from trials.store_batch import Folder, identity_of
 
-    found: dict[str, Any] = {"power": power, "alpha": alpha}
+    found: dict[str, Any]
     if folder is None:
         if effect is None:
             raise Fault("say what is to be found", mend="--effect 0.5, or DIR --metric NAME --half-width W")
-        found |= {"effect": effect, "seeds": seeds_for_effect(effect, power, alpha)}
+        found = {"power": power, "alpha": alpha, "effect": effect, "seeds": seeds_for_effect(effect, power, alpha)}
     else:
         if metric is None or half_width is None:
             raise Fault("a pilot is planned for a metric", mend="DIR --metric NAME --half-width W")
         batch = Folder(folder)
+        listed = list(identity_of(batch)["arms"])
+        compared = [first or listed[0], *([second] if second else [] if first else listed[1:2])]
+        for name in compared:
+            if name not in listed:
+                raise Fault(f"the batch has no arm {name!r}", where=str(folder), mend=f"there are: {', '.join(listed)}")
         arms = by_seed(results_of(batch, sealed_ids(batch)), metric)
-        base = first or next(iter(identity_of(batch)["arms"]))
-        one = arms.get(base, {})
-        other = arms.get(second, {}) if second else {}
-        values = (
-            [other[seed] - one[seed] for seed in sorted(one.keys() & other.keys())]
-            if second
-            else list(one.values())
-        )
-        found |= {
-            "metric": metric,
-            "arms": [base, *([second] if second else [])],
-            "pilot": len(values),
-            "half_width": half_width,
-        }
+        values = list(arms.get(compared[0], {}).values())
+        if len(compared) == 2:
+            one, other = (arms.get(name, {}) for name in compared)
+            values = [other[seed] - one[seed] for seed in sorted(one.keys() & other.keys())]
+        found = {"metric": metric, "arms": compared, "pilot": len(values), "half_width": half_width}
         found["seeds"] = seeds_for_width(values, half_width)
     if not answer(found, as_json=as_json, schema="oneroom.trials-plan/1"):
         pairs("Seeds", found)
+        if folder is not None:
+            what = "the difference of the two arms" if len(found["arms"]) == 2 else "the mean of the arm"
+            say(f"So many seeds give {what} an interval of +- {half_width}, if the pilot is like the rest.")
 
 
 @trials_commands.command(epilog="Example: oneroom trials metrics --zh")

@@ -202,17 +202,24 @@ def begin(folder: Folder, plan: Plan) -> None:
             )
         described = {**mine, "reference": plan.reference}
         write_once(folder.identity, json.dumps(described, ensure_ascii=False, indent=1).encode())
-    theirs = identity_of(folder)
-    theirs_arms, mine_arms = theirs.pop("arms"), mine.pop("arms")
-    changed = [key for key in mine if mine[key] != theirs.get(key)]
-    changed += [
-        f"arm {name!r}" for name, arm in mine_arms.items() if name in theirs_arms and theirs_arms[name] != arm
-    ]
+    changed = changed_since(folder, plan)
     if changed:
         raise BatchError(
             f"what is declared is not what this batch began with: {', '.join(changed)} changed", where=folder.root,
             mend="give --out another folder, or run the protocol as it was",
         )  # fmt: skip
+
+
+def changed_since(folder: Folder, plan: Plan) -> list[str]:
+    """Return what *plan* declares otherwise than the batch that *folder* holds; nothing where it holds none. Raises BatchError."""
+    if not folder.identity.exists():
+        return []
+    mine, theirs = plan.identity(), identity_of(folder)
+    theirs_arms, mine_arms = theirs.pop("arms"), mine.pop("arms")
+    changed = [key for key in mine if mine[key] != theirs.get(key)]
+    return changed + [
+        f"arm {name!r}" for name, arm in mine_arms.items() if name in theirs_arms and theirs_arms[name] != arm
+    ]
 
 
 def identity_of(folder: Folder) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 os.environ.setdefault("SDL_IME_SHOW_UI", "1")
@@ -12,6 +13,8 @@ os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
 import pygame
 
 LEAST = (960, 600)
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")
+"""Where one of these is set on Linux, there may be a screen."""
 
 
 class NoScreen(ValueError):
@@ -42,6 +45,9 @@ def open_window(size: tuple[int, int], title: str) -> pygame.Surface:
     """Open a window and return its surface. Raises NoScreen where there is no display."""
     check_pygame()
     try:
+        if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
+            # Asked all the same, the toolkit's own libraries would complain on standard error beside us.
+            raise pygame.error("there is no screen")
         pygame.display.init()
         pygame.font.init()
         surface = pygame.display.set_mode(size, pygame.RESIZABLE)
