@@ -2,7 +2,8 @@
 
 Each file holds the lines that `oneroom experiment run NAME --full --json` printed. The text between tables stays as it is.
 `python docs/make_experiments.py measure [NAME...]` runs them anew in one process, so that experiments share the lives they have in
-common, and puts each file in its place as soon as it is whole: about an hour for all of them on one free core.
+common, and puts each file in its place as soon as it is whole: about an hour for all of them on one free core. A line measured so
+says which engine measured it, and a table which engine made it.
 """
 
 from __future__ import annotations
@@ -10,17 +11,20 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from sim.declare import ENGINE
 from trials.commands import experiments
 
 HERE = Path(__file__).resolve().parent
-OF_THE_SOURCES = ("switching", "preactivation", "traceability", "intuition_vs_model", "ablation", "ninety_days", "channels")
-"""E4, E2, E3, E1, E5, E6, H1: those that share lives stand together."""
+OF_THE_SOURCES = (
+    "switching", "preactivation", "traceability", "intuition_vs_model", "ablation", "ninety_days", "auq_arms", "memory_tiers", "channels",
+)  # fmt: skip
+"""E4, E2, E3, E1, E5, E6, A1, A2, H1: those that share lives stand together."""
 
 
 def table(name: str) -> str:
@@ -37,9 +41,17 @@ def table(name: str) -> str:
             holds = "–"
         cells = (row["claim"], row["expected_by_source"], target, row["measured"], row["interval"], holds)
         lines.append("| " + " | ".join(words(cell) for cell in cells) + " |")
-    told = {key: rows[0][key] for key in ("days", "seeds") if key in rows[0]}
-    about = ", ".join(f"{value} {key}" for key, value in told.items())
+    about = ", ".join(each for key in ("days", "seeds", "engine") if (each := throughout(rows, key)))
     return f"{about or 'as declared'}; `oneroom experiment run {name} --full`\n\n" + "\n".join(lines)
+
+
+def throughout(rows: Sequence[Mapping[str, Any]], key: str) -> str:
+    """Return how many days or seeds, or which engine, where all rows that tell agree; else ""."""
+    found = {row[key] for row in rows if key in row}
+    if len(found) != 1:
+        return ""
+    value = found.pop()
+    return f"engine {value}" if key == "engine" else f"{value} {key.removesuffix('s') if value == 1 else key}"
 
 
 def words(value: Any) -> str:
@@ -64,7 +76,8 @@ def measure(names: Sequence[str]) -> None:
     """Run each experiment in full and keep its lines."""
     known = {module.NAME: module for module in experiments()}
     for name in names:
-        found = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in known[name].run(quick=False)]
+        rows = ({**line, "engine": ENGINE} for line in known[name].run(quick=False))
+        found = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows]
         (HERE / "results" / f"{name}.jsonl").write_text("\n".join(found) + "\n", encoding="utf-8")
         print(name, len(found), "lines", flush=True)
 
