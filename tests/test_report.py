@@ -18,7 +18,9 @@ from typing import Any
 import pytest
 from trials_cases import a_protocol
 
+from agent.params import Params
 from trials.comparison import by_seed, compare_all, estimate
+from trials.metrics_body import CRITICAL
 from trials.report import write_report
 from trials.report_trial import read_course, timeline
 from trials.store import results, rows_of, sealed_ids
@@ -169,6 +171,12 @@ def test_a_closer_look_shows_the_trial_that_was_asked_for(batch: Path, tmp_path:
     assert text.count('class="strip"') == 1
     with pytest.raises(BatchError, match="nosuch"):
         write_report(batch, tmp_path / "r.html", trial="nosuch")
+
+
+@pytest.mark.usefixtures("page")
+def test_the_edge_of_the_critical_band_is_the_mind_s_own(batch: Path) -> None:
+    assert Params().critical == CRITICAL
+    assert f"critical below {CRITICAL}" in (batch / "report.html").read_text(encoding="utf-8")
 
 
 def test_the_same_batch_gives_the_same_page(batch: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from logs.reader import open_log
 from sim.frame import Frame
 from sim.frame_fold import opening, take
 from sim.stage import Stage, stage_of
+from trials.metrics_body import CRITICAL
 from trials.report_html import Html, commands, join, tag
 from trials.report_plots import KIND_COLORS, line, svg, words
 
@@ -201,7 +202,10 @@ def timeline(course: Course) -> Html:
         parts.append(
             words(course.x(tick), bottom + 15, course.clock(tick), "end" if at == 6 else "middle", "dim")
         )
-    caption = "Needs as felt (0 to 1000, dotted: critical at 300), tasks, decisions by who made them, acts of the visitor by channel."
+    caption = (
+        f"Needs as felt (0 to 1000, dotted: critical below {CRITICAL}), tasks, decisions by who made them, "
+        "acts of the visitor by channel."
+    )
     return tag(
         "figure",
         svg(WIDTH, bottom + 22, "course of the trial", parts),
@@ -243,7 +247,8 @@ def _need_lane(course: Course, need: str, top: float) -> list[Html]:
     ]
     points = _thinned(points)
     parts = [words(LEFT - 8, top + 15, need, "end"), line(LEFT, top + 20, WIDTH - 12, top + 20)]
-    parts.append(line(LEFT, top + 14, WIDTH - 12, top + 14, "#d55e00", 0.7, stroke_dasharray="1 4"))
+    edge = top + 20 - CRITICAL / 1000 * 20
+    parts.append(line(LEFT, edge, WIDTH - 12, edge, "#d55e00", 0.7, stroke_dasharray="1 4"))
     if points:
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         parts.append(tag("polyline", points=path, fill="none", stroke="#0072b2", stroke_width=1.6))
