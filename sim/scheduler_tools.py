@@ -137,7 +137,7 @@ ARGUMENTS: dict[str, Argument] = {
     "error_signature": Argument("string", "Text of the error being worked on, in any language."),
     "stack_features": Argument("strings", "Names from the stack trace."),
     "step_id": Argument("string", "Id of the step; name it in the report."),
-    "files": Argument("strings", "Files the step touches."),
+    "files": Argument("strings", "Files the step touches; of each such list the first 256 count."),
     "symbols": Argument("strings", "Symbols the step touches."),
     "failing_tests": Argument("strings", "Tests that fail now."),
     "covered_files": Argument("strings", "Files those tests cover."),

@@ -10,7 +10,7 @@ from agent.scheduler import attest, meta, prototypes, skills, text
 from agent.scheduler.clusters import ClusterIndex, Node
 from agent.scheduler.desk import Desk, issue
 from agent.scheduler.ledger import MemoryLedger
-from agent.scheduler.params import Params
+from agent.scheduler.params import CLUSTER_PARTS_MAX, Params
 from agent.scheduler.reading import Refused
 from agent.scheduler.reference import ReferenceDesk
 from agent.scheduler.rules import DEFAULT, REFERENCE, Rules
@@ -568,3 +568,15 @@ def _learn_that_it_is_easy(caller: Caller) -> None:
     if caller.mode == "default":
         # Warming up left checks unpaid; start the test without debt.
         caller.desk.sessions["s"].space.learned.owed.clear()
+
+
+def test_the_reference_takes_lists_whole_and_the_default_mode_only_their_beginnings() -> None:
+    others = [f"other{i}.py" for i in range(CLUSTER_PARTS_MAX)]
+    shared = [f"shared{i}.py" for i in range(200)]
+    sizes = {}
+    for mode in MODES:
+        caller = opened(mode)
+        caller("decide_step", step_id="one", files=shared)
+        sizes[mode] = caller("decide_step", step_id="two", files=others + shared)["cluster"]["size"]
+
+    assert sizes == pair(reference=2, default=1)

@@ -23,7 +23,6 @@ HUB_SHARE = 0.25
 """Default mode: a file or symbol in more than this share of the steps links nothing..."""
 HUB_FLOOR = 8
 """...once it is in at least this many."""
-_PARTS_MAX = 256
 _SYMBOL_SHARED = 0.15
 """Default mode: share of the smaller symbol set that must be common."""
 
@@ -316,11 +315,11 @@ class ClusterIndex:
         )
 
 
-def names(value: Any) -> tuple[str, ...]:
-    """Return the texts in a list from outside."""
+def names(value: Any, most: int | None = None) -> tuple[str, ...]:
+    """Return the texts in a list from outside; of its entries the first *most* count, all if that is None."""
     if not isinstance(value, (list, tuple)):
         return ()
-    return tuple(each for each in value[:_PARTS_MAX] if isinstance(each, str) and each)
+    return tuple([each for each in value[:most] if isinstance(each, str) and each])
 
 
 def _enter(using: dict[str, list[int]], parts: Iterable[str], i: int) -> None:

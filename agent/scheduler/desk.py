@@ -18,7 +18,7 @@ from agent.scheduler.calibrate import CalibrationLog
 from agent.scheduler.clusters import ClusterIndex, Evidence, Node
 from agent.scheduler.exact import unit
 from agent.scheduler.ledger import Event, Learned, Ledger, Turn
-from agent.scheduler.params import ATTEST_SKEW_MS, Params, is_mutating, with_options
+from agent.scheduler.params import ATTEST_SKEW_MS, CLUSTER_PARTS_MAX, Params, is_mutating, with_options
 from agent.scheduler.reading import (
     DEFAULT_HINTS,
     HINTS,
@@ -206,7 +206,7 @@ class Desk:
         placed: Node | None = None
         evidence: Evidence | None = None
         if belongs_in_index(arguments):
-            placed = node(arguments, step_id, seen.hints[0])
+            placed = node(arguments, step_id, seen.hints[0], CLUSTER_PARTS_MAX)
             evidence = session.clusters.add(placed)
         if arguments.get("context_pollution") is not None:
             session.task.pollution = unit(arguments["context_pollution"])

@@ -117,6 +117,8 @@ CLUSTER_JACCARD = 0.34
 CLUSTER_SATURATION = 3
 CLUSTER_STEPS_MAX = 2000
 CLUSTER_STEPS_KEPT = 1000
+CLUSTER_PARTS_MAX = 256
+"""Default mode: entries of one list of files, symbols or tests that count. The reference has no such limit."""
 
 ATTEST_SOURCES = ("executor",)
 ATTEST_MAX_AGE_MS = 300_000

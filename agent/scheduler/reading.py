@@ -55,17 +55,17 @@ def belongs_in_index(arguments: dict[str, Any]) -> bool:
     return any(arguments.get(name) is not None for name in LINKING)
 
 
-def node(arguments: dict[str, Any], step_id: str, hint: float) -> Node:
-    """Return the step as the cluster index sees it before the decision."""
+def node(arguments: dict[str, Any], step_id: str, hint: float, most: int | None = None) -> Node:
+    """Return the step as the cluster index sees it before the decision; of each list the first *most* entries count."""
     return Node(
         id=step_id,
         hint=hint,
         estimate=hint,
         prior=prior_of(text(arguments, "action_type") or "unnamed"),
         ignited=False,
-        files=names(arguments.get("files")),
-        symbols=names(arguments.get("symbols")),
-        tests=names(arguments.get("failing_tests")),
-        covered=names(arguments.get("covered_files")),
+        files=names(arguments.get("files"), most),
+        symbols=names(arguments.get("symbols"), most),
+        tests=names(arguments.get("failing_tests"), most),
+        covered=names(arguments.get("covered_files"), most),
         plan=text(arguments, "plan_node"),
     )
