@@ -221,6 +221,10 @@ def answer_persons(mind: Mind) -> Offer:
                 "", "person", "ask_help", action, {"object": target}, 0, {"salience": 310 + social * 160 // 1000},
                 person=mind.hearing[0], touches=("person",),
             )  # fmt: skip
+    for favour in mind.sys2.favours:
+        if favour.state == "promised" and favour.action == "give" and favour.person in mind.present:
+            given = {"object": favour.target, "person": favour.person, "held": next(iter(mind.holding), 0)}
+            yield from _start(mind, "person", "receive_it", {"salience": mind.params.cap_salience}, given=given, touches=("person",))
     if mind.present:
         social = mind.persona["tendencies"]["sociability"]
         yield from _start(mind, "person", "talk_with_visitor", {"salience": 40 + social * 160 // 1000}, touches=("person",))

@@ -150,6 +150,10 @@ def _close(mind: Mind, favour: Favour, state: str, reward: int, origin: int) -> 
     favour.state = state
     remember(mind, "help", favour.action, state, reward, 350, origin, "own", (favour.target,), (favour.person,))
     mind.note("favour", "", state=state, action=favour.action, target=favour.target, person=favour.person)
+    for commitment in mind.open_commitments():
+        if commitment.task == "receive_it" and commitment.roles["object"] == favour.target:
+            # Nobody's hands failed where nothing came.
+            end(mind, commitment, "done" if state == "done" else "cancelled")
 
 
 def helped(mind: Mind, doer: int, action: str, things: tuple[int, ...], origin: int) -> str:

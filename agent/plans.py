@@ -11,7 +11,7 @@ from agent.matters import unsuited
 from agent.mind import Mind
 from agent.planning import bind, feasible
 
-NOT_PLANNED = ("talk_with_visitor", "wait_quietly", "look_around", "inspect", "explore_room", "sleep_night", "nap")
+NOT_PLANNED = ("talk_with_visitor", "receive_it", "wait_quietly", "look_around", "inspect", "explore_room", "sleep_night", "nap")
 
 
 def roles_for(mind: Mind, template: str, target: int) -> dict[str, int] | None:

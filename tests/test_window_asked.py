@@ -97,6 +97,20 @@ def test_yes_is_a_promise_and_a_promise_not_kept_is_noticed(asked: PlayScreen) -
     assert favours(asked)[:3] == ["open", "promised", "not_done"]
 
 
+def test_who_is_promised_a_thing_frees_its_hands_and_waits_for_it(asked: PlayScreen) -> None:
+    press(asked, "o")
+    pass_until(asked.live, lambda frame: frame.asked.promised)
+    # Whatever it was at, it lays down first what it holds.
+    pass_until(asked.live, lambda frame: getattr(frame.bodies["resident"].doing, "skill", "") == "wait", 60.0)
+    assert not asked.live.frame.held("resident")
+    press(asked, "h")
+    pass_until(asked.live, lambda frame: "Thank you." in [words.text for words in frame.said])
+
+    rows = [each.outcome for each in asked.live.frame.rows.values() if each.op == "hand_over"]
+    assert rows == ["done"], "one try is enough"
+    assert favours(asked)[:3] == ["open", "promised", "done"]
+
+
 def test_no_ends_it_and_the_resident_lets_it_be(asked: PlayScreen) -> None:
     press(asked, "n")
     pass_until(asked.live, lambda frame: "All right, never mind." in [words.text for words in frame.said])
