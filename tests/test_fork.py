@@ -366,3 +366,14 @@ def test_the_command_shows_where_the_courses_part(cli: Cli, tmp_path: Path, monk
     assert "percept" in told.out
     assert cli("fork", log, "--set", "nonsense").code == 2
     assert cli("fork", log).code == 2
+
+
+def test_an_act_that_nobody_perceived_changes_no_rate(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    log = run_trial(declare("first_visit", seed=1, overrides={"model.provider": "none"}), out=tmp_path / "parent")["log"]
+
+    found = cli("fork", log, "--without", "int-save", "--json").json
+
+    # What is counted begins at the fork in both, though the child's first record comes later.
+    assert not {"rounds_per_hour", "walk_cells_per_hour"} & found["metrics"].keys()
+    assert found["metrics"]["system_inputs"] == [1, 0]

@@ -110,8 +110,9 @@ def _metrics(parent: Path, child: Path, at: int) -> dict[str, list[Any]]:
     from trials.metrics import registry
 
     with open_log(parent) as one, open_log(child) as other:
-        old = registry().measure(one.header, one.records(at))
-        new = registry().measure(other.header, other.records(at))
+        # Told where to begin: their first records from there on need not be of the same tick, and rates would differ by that.
+        old = registry().measure(one.header, one.records(at), from_tick=at)
+        new = registry().measure(other.header, other.records(at), from_tick=at)
     return {name: [value, new[name]] for name, value in old.items() if new[name] != value}
 
 

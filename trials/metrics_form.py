@@ -103,9 +103,12 @@ class Registry:
         self.families.append(Family(make, tuple(metrics)))
 
     def measure(
-        self, header: Mapping[str, Any], rows: Iterable[Row], names: Sequence[str] | None = None
+        self, header: Mapping[str, Any], rows: Iterable[Row], names: Sequence[str] | None = None, from_tick: int | None = None
     ) -> dict[str, Number]:
-        """Return name -> value over one log, given as *header* and a stream of records; *names* None is all."""
+        """Return name -> value over one log, given as *header* and a stream of records; *names* None is all.
+
+        Without *from_tick* what is covered begins at the first record.
+        """
         wanted = tuple(self.metrics) if names is None else tuple(names)
         unknown = [name for name in wanted if name not in self.metrics]
         if unknown:
@@ -119,7 +122,7 @@ class Registry:
         for gauge in gauges:
             for kind in gauge.kinds:
                 by_kind.setdefault(kind, []).append(gauge)
-        first, last = -1, 0
+        first, last = -1 if from_tick is None else from_tick, 0
         for row in rows:
             last = int(row["tick"])
             first = last if first < 0 else first
