@@ -12,7 +12,7 @@ from math import tanh as libm_tanh
 import pytest
 
 from agent.scheduler import exact
-from agent.scheduler.room import OPEN_MAX, SCENES_MAX, Scheduler, Signals, forget, learn, night, think
+from agent.scheduler.room import OPEN_MAX, SCENES_MAX, UNIT, Scheduler, Signals, forget, learn, night, think
 
 EASY = Signals(stakes=150, difficulty=300, scene="tidy_up|cup|desk")
 HARD = Signals(stakes=900, difficulty=900, scene="promise|visitor|door", mutating=True, prior=700)
@@ -110,12 +110,70 @@ def test_the_state_stays_bounded() -> None:
 
 
 def test_the_price_moves_at_night_both_ways() -> None:
-    dear, saving = Scheduler(under=24), Scheduler(over=24)
+    dear, saving = Scheduler(under=24 * UNIT), Scheduler(over=24 * UNIT)
     night(dear)
     night(saving)
 
     assert saving.price < Scheduler().price < dear.price
     assert (dear.under, saving.over) == (0, 0)
+
+
+def test_the_price_does_not_sink_while_forecasts_are_borne_out() -> None:
+    # What a model would have made of a cheap choice is never perceived, so needless thought must not count whole.
+    state = Scheduler()
+    for day in range(90):
+        for i in range(10):
+            think(state, replace(HARD, family="explore<person:1"), f"{day}.{i}")
+            learn(state, f"{day}.{i}", perceived=True, otherwise=i < 7)
+        night(state)
+
+    assert 0.9 * UNIT < state.price < 1.1 * UNIT
+
+
+def taught(lessons: dict[str, tuple[bool, int]]) -> Scheduler:
+    """Return a scheduler that had so many lessons on each kind of choice: thinking mattered there, or not."""
+    state = Scheduler()
+    for family, (mattered, count) in lessons.items():
+        for i in range(count):
+            think(state, replace(TIE, family=family), f"{family}.{i}")
+            learn(state, f"{family}.{i}", perceived=True, otherwise=mattered)
+    return state
+
+
+TIE = Signals(stakes=200, difficulty=600)
+"""A near tie like many, with nothing special at stake."""
+
+
+def test_a_kind_that_never_mattered_is_not_tried_anew_where_less_is_passed_over() -> None:
+    state = taught({"commitment<person:2": (False, 4)})
+
+    assert think(state, replace(TIE, family="commitment<person:4"), "farther").kind == "cheap"
+    assert think(state, replace(TIE, family="commitment<person:0"), "closer").reason == "new-kind"
+
+
+def test_a_kind_that_always_mattered_matters_where_what_is_passed_over_comes_closer() -> None:
+    state = taught({"explore<person:3": (True, 6)})
+
+    closer = think(state, replace(TIE, family="explore<person:1"), "closer")
+    farther = think(state, replace(TIE, family="explore<person:4"), "farther")
+
+    assert closer.kind != "cheap"
+    assert closer.reason != "new-kind"
+    assert farther.chance < closer.chance
+
+
+def test_kinds_whose_best_is_for_the_same_lean_on_one_another() -> None:
+    state = taught({"explore<person:2": (True, 6), "body<person:2": (False, 6)})
+
+    like = [think(state, replace(TIE, family=f"{best}<setting:2"), best).chance for best in ("explore", "body")]
+
+    assert like[0] > like[1]
+
+
+def test_before_anything_is_known_a_close_tie_is_likelier_to_be_worth_a_thought() -> None:
+    close, far = (think(Scheduler(), replace(TIE, difficulty=each), "a").chance for each in (950, 300))
+
+    assert close > far
 
 
 def test_a_dropped_choice_is_forgotten() -> None:

@@ -101,6 +101,29 @@ class Params:
     """Default mode: steps of a session that may be open at once."""
 
 
+# In the room (agent/scheduler/room.py). Tuned means: on training seeds of the protocol `emergence`, see docs/scheduler.md.
+ROOM_REFLECT_MARGIN = 2.0
+"""How far the bid must stand above the ask for reflection, in the cost model's unit: about half a needless call. Chosen."""
+ROOM_SAMPLES = 3
+ROOM_SAMPLES_STAKES = 5
+"""Samples of a reflection, and when much hangs on it. Spec 03, 6."""
+ROOM_MUCH = 800
+"""Stakes (thousandths) from which much hangs on a choice. Chosen."""
+ROOM_REFLECTIONS_KEPT = 16
+"""Reflections remembered for whether they pay. Chosen."""
+ROOM_KIND_TRIES = 2
+"""Lessons on a kind of choice before the auction alone decides about it. Tuned on seeds 11 to 13, kept on 11 to 15."""
+ROOM_KIND_BOUND = 2.0
+"""Standard errors above the forecast at which a kind with fewer lessons is still hoped for: about the usual 95 %. Chosen."""
+ROOM_KIN_WEIGHT = 2.0
+"""Lessons that what came of kindred kinds counts for, in the mean of one kind. Tuned on seeds 11 to 15 (2 or 3 do alike)."""
+ROOM_PRIOR_MEAN = (-1.5, 0.0, 2.0, *(0.0,) * 12, 3.0)
+ROOM_PRIOR_VARIANCE = (1.0, *(0.25,) * 15)
+"""Before any outcome thinking is the likelier to matter the closer the tie (the third feature; as likely as not at three
+quarters), and what came of like choices (the last) is what tells most. Tuned on seeds 11 to 15."""
+ROOM_DRIFT, ROOM_INFLATION = 0.00001, 0.005
+"""Shares of the served belief's variances that a weight regains with each outcome, and when the rule seems to have changed."""
+
 REFERENCE_SKILL_DIMENSIONS = 64
 SKILL_DIMENSIONS = 512
 SKILL_NEIGHBOURS = 7

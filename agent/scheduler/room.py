@@ -17,35 +17,34 @@ arithmetic is the four operations and square roots, which round alike on every m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from agent.scheduler import meta
 from agent.scheduler.auction import Context, Decision, Estimate, SkillSignal, Standing, decide
 from agent.scheduler.belief import FEATURES, Belief
 from agent.scheduler.clusters import Evidence
-from agent.scheduler.params import Params
+from agent.scheduler.params import (
+    ROOM_DRIFT,
+    ROOM_INFLATION,
+    ROOM_KIN_WEIGHT,
+    ROOM_KIND_BOUND,
+    ROOM_KIND_TRIES,
+    ROOM_MUCH,
+    ROOM_PRIOR_MEAN,
+    ROOM_PRIOR_VARIANCE,
+    ROOM_REFLECT_MARGIN,
+    ROOM_REFLECTIONS_KEPT,
+    ROOM_SAMPLES,
+    ROOM_SAMPLES_STAKES,
+    Params,
+)
 
 UNIT = 1_000_000_000
 SCENES_MAX = 512
 OPEN_MAX = 64
 LINKS_MAX = 256
-REFLECT_MARGIN = 2.0
-"""How far the bid must stand above the ask for reflection, in the cost model's unit: about half a needless call."""
-SAMPLES = 3
-SAMPLES_STAKES = 5
-"""Samples of a reflection when much hangs on it."""
-REFLECTIONS_KEPT = 16
-FAMILY_TRIES = 2
-"""Lessons on a kind of choice before the auction alone decides about it. Tuned on training seeds 11 to 13 of `emergence`."""
-MUCH = 800
-"""Stakes (thousandths) from which much hangs on a choice."""
-
-PRIOR_MEAN = (*(0.0,) * 15, 3.0)
-PRIOR_VARIANCE = (1.0, *(0.25,) * 15)
-"""Before any outcome thinking is as likely to matter as not, and what came of like choices is what tells most. Chosen."""
-assert len(PRIOR_MEAN) == len(PRIOR_VARIANCE) == FEATURES
-DRIFT, INFLATION = 0.00001, 0.005
-"""Shares of the served belief's variances that a weight regains with each outcome, and when the rule seems to have changed."""
+assert len(ROOM_PRIOR_MEAN) == len(ROOM_PRIOR_VARIANCE) == FEATURES
 
 KINDS = ("cheap", "call", "reflect")
 
@@ -73,7 +72,8 @@ class Signals:
     commitment: str = ""
     """What the step belongs to; steps of one commitment inform each other."""
     family: str = ""
-    """What kind of choice it is: what the deterministic best is for, and how close what it would pass over comes."""
+    """What kind of choice it is, as BEST<OVER:FAR: what the deterministic best is for, what it would pass over, and how far
+    behind the best that lies, in steps; or as BEST alone where nothing telling is passed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +98,10 @@ class Scheduler:
     """What the resident has learned of thinking. JSON-able; integers in billionths."""
 
     price: int = UNIT
-    weights: list[int] = field(default_factory=lambda: [round(each * UNIT) for each in PRIOR_MEAN])
+    weights: list[int] = field(default_factory=lambda: [round(each * UNIT) for each in ROOM_PRIOR_MEAN])
     covariance: list[list[int]] = field(
         default_factory=lambda: [
-            [round(PRIOR_VARIANCE[i] * UNIT) if i == j else 0 for j in range(FEATURES)]
+            [round(ROOM_PRIOR_VARIANCE[i] * UNIT) if i == j else 0 for j in range(FEATURES)]
             for i in range(FEATURES)
         ]
     )
@@ -111,10 +111,11 @@ class Scheduler:
     window: int = 0
     """Questions that are asked without an auction after the rule seemed to change."""
     under: int = 0
-    """Regret since the last night: choices made cheaply that mattered, in the cost model's unit."""
+    """Regret since the last night: where thinking mattered more than was foreseen, in billionths of the cost model's unit."""
     over: int = 0
+    """And where it mattered less."""
     reflections: list[int] = field(default_factory=lambda: [0, 0])
-    """Reflections [that overturned the first answer, that did not]; of the last ones, see REFLECTIONS_KEPT."""
+    """Reflections [that overturned the first answer, that did not]; of the last ones, see ROOM_REFLECTIONS_KEPT."""
     scenes: dict[str, list[int]] = field(default_factory=dict)
     """Scene -> [perceived successes, perceived failures] of cheap choices."""
     links: dict[str, list[int]] = field(default_factory=dict)
@@ -145,25 +146,18 @@ def think(state: Scheduler, signals: Signals, key: str, params: Params | None = 
     """Decide how much thought the choice *key* is worth, and keep it open until its outcome."""
     constants = params or Params()
     seen = _seen(signals)
-    evidence = _evidence(state, signals)
+    kind = _of_kind(state, signals.family)
+    evidence = _evidence(state, signals, kind)
     held = _features(signals, seen, evidence)
-    # No bound on the doubt: what has never been tried is tried as a new kind, and the rest is for the auction to price.
-    raw, _, alone = _belief(state).forecast(held, 0.0)
-    estimate = Estimate(
-        p_mean=raw,
-        p_crit=raw,
-        p_upper=raw,
-        doubt=0.0,
-        similarity=1.0,
-        index=0,
-        error=0.0,
-        n_effective=state.outcomes,
-        p_alone=alone,
-    )
-    decision = decide(estimate, _standing(state, signals), _context(state, signals, evidence), constants)
+    chance, hoped, alone = _belief(state).forecast(held, ROOM_KIND_BOUND)
+    standing, context = _standing(state, signals), _context(state, signals, evidence)
+    # No bound on the doubt: the auction prices what is known.
+    decision = decide(_estimate(state, chance, alone), standing, context, constants)
     effort = _effort(state, decision, signals, constants)
-    if effort.kind == "cheap" and signals.family and sum(state.links.get(signals.family, (0, 0))) < FAMILY_TRIES:
-        effort = replace(effort, kind="call", reason="new-kind")
+    if effort.kind == "cheap" and signals.family and sum(kind) < ROOM_KIND_TRIES:
+        # A kind with hardly a lesson is given up only once the auction would not ask at the upper end of the doubt, either.
+        if decide(_estimate(state, hoped, hoped), standing, context, constants).ignite:
+            effort = replace(effort, kind="call", reason="new-kind")
     _open(state, key, held, signals, effort)
     return effort
 
@@ -195,14 +189,11 @@ def learn(
         return Lesson(kind, None)
     belief = _belief(state)
     held = tuple(each / UNIT for each in raw)
-    changed = belief.learn(held, mattered, DRIFT, INFLATION)
+    _regret(state, belief.forecast(held, 0.0)[0], mattered, constants)
+    changed = belief.learn(held, mattered, ROOM_DRIFT, ROOM_INFLATION)
     _keep(state, belief)
     if changed:
         state.window = constants.safe_window_len
-    if kind == "cheap":
-        state.under += round(constants.miss_penalty)
-    elif not mattered:
-        state.over += round(constants.over_think_cost)
     for name in (commitment, family):
         _count(state.links, name, 0 if mattered else 1, LINKS_MAX)
     return Lesson(kind, mattered)
@@ -217,7 +208,7 @@ def chosen(state: Scheduler, key: str, *, otherwise: bool, reflected: bool | Non
         state.open_about[key][4] = "otherwise"
     if reflected is not None:
         state.reflections[0 if reflected else 1] += 1
-        if sum(state.reflections) > REFLECTIONS_KEPT:
+        if sum(state.reflections) > ROOM_REFLECTIONS_KEPT:
             state.reflections = [each // 2 for each in state.reflections]
 
 
@@ -236,7 +227,7 @@ def forget(state: Scheduler, key: str) -> None:
 def night(state: Scheduler, params: Params | None = None) -> None:
     """Move the price of risk by the day's regret; called by the slow loop."""
     constants = params or Params()
-    moved = meta.price_after(state.price / UNIT, state.under, state.over, True, 0.0, constants)
+    moved = meta.price_after(state.price / UNIT, state.under / UNIT, state.over / UNIT, True, 0.0, constants)
     state.price = round(moved * UNIT)
     state.under = 0
     state.over = 0
@@ -283,14 +274,18 @@ def _context(state: Scheduler, signals: Signals, evidence: Evidence | None) -> C
     return Context(action=None, irreversible=signals.irreversible, skill=skill, cluster=evidence)
 
 
-def _evidence(state: Scheduler, signals: Signals) -> Evidence | None:
-    """Return what came of thinking in this kind of choice, the telling link, and within this commitment."""
-    mattered, harmless = state.links.get(signals.family, [0, 0]) if signals.family else [0, 0]
+def _evidence(state: Scheduler, signals: Signals, kind: tuple[int, int]) -> Evidence | None:
+    """Return what came of thinking in this kind of choice, the telling link, and within this commitment.
+
+    A kind leans on its kin, or else on the commitment, for as much as ROOM_KIN_WEIGHT lessons of its own.
+    """
+    (mattered, harmless), kin = kind, _of_kin(state, signals.family)
     high, low = state.links.get(signals.commitment, [0, 0]) if signals.commitment else [0, 0]
-    links = mattered + harmless + high + low
+    links = mattered + harmless + high + low + min(round(ROOM_KIN_WEIGHT), sum(kin))
     if links == 0:
         return None
-    telling = (mattered, harmless) if mattered + harmless else (high, low)
+    near = kin if sum(kin) else (high, low)
+    leaning = ROOM_KIN_WEIGHT * (near[0] + 1) / (sum(near) + 2)
     return Evidence(
         cluster_id=0,
         size=links + 1,
@@ -302,9 +297,70 @@ def _evidence(state: Scheduler, signals: Signals) -> Evidence | None:
         edge_reasons=("plan-node",),
         links=links,
         earlier=links,
-        peer_mean=(telling[0] + 1) / (telling[0] + telling[1] + 2),
+        peer_mean=(mattered + leaning) / (mattered + harmless + ROOM_KIN_WEIGHT),
         by_symbol=(mattered, harmless),
         otherwise=(high, low),
+    )
+
+
+def _of_kind(state: Scheduler, family: str) -> tuple[int, int]:
+    """Return the lessons on this kind of choice: (thinking mattered, it did not).
+
+    The closer what is passed over, the likelier a thought overturns the choice. So where it mattered though that lay
+    farther behind, it matters here too, and where it did not though that came closer, it does not here.
+    """
+    kind, _, far = family.partition(":")
+    mattered, harmless = state.links.get(family, (0, 0))
+    for other, its, (high, low) in _counted(state) if far else ():
+        if other == kind and its != int(far):
+            mattered, harmless = (mattered + high, harmless) if its > int(far) else (mattered, harmless + low)
+    return mattered, harmless
+
+
+def _of_kin(state: Scheduler, family: str) -> tuple[int, int]:
+    """Return the lessons, told alike, on choices whose best is for the same and which would pass over something else."""
+    kind, _, far = family.partition(":")
+    best = kind.partition("<")[0]
+    mattered = harmless = 0
+    for other, its, (high, low) in _counted(state) if far else ():
+        if other != kind and other.partition("<")[0] == best:
+            mattered += high if its >= int(far) else 0
+            harmless += low if its <= int(far) else 0
+    return mattered, harmless
+
+
+def _counted(state: Scheduler) -> Iterator[tuple[str, int, list[int]]]:
+    """Yield (kind, how far, its lessons) of every kind of choice that passes something over."""
+    for name, counts in state.links.items():
+        kind, _, far = name.partition(":")
+        if far:
+            yield kind, int(far), counts
+
+
+def _regret(state: Scheduler, foreseen: float, mattered: bool, params: Params) -> None:
+    """Count how far an outcome went beyond what was foreseen.
+
+    Only half of the truth is ever perceived: what a model would have made of a choice that was settled cheaply and worked
+    stays unknown. So needless thought must not count whole, or the price of risk would sink to its floor: counted like this,
+    at one price, the two sides keep level while forecasts are borne out.
+    """
+    if mattered:
+        state.under += round(params.miss_penalty * (1.0 - foreseen) * UNIT)
+    else:
+        state.over += round(params.miss_penalty * foreseen * UNIT)
+
+
+def _estimate(state: Scheduler, chance: float, alone: float) -> Estimate:
+    return Estimate(
+        p_mean=chance,
+        p_crit=chance,
+        p_upper=chance,
+        doubt=0.0,
+        similarity=1.0,
+        index=0,
+        error=0.0,
+        n_effective=state.outcomes,
+        p_alone=alone,
     )
 
 
@@ -314,9 +370,9 @@ def _effort(state: Scheduler, decision: Decision, signals: Signals, params: Para
         open_bid -= params.hard_barrier
     kind, samples = "cheap", 0
     if decision.ignite:
-        grave = decision.risk_class == "irreversible" or signals.stakes >= MUCH
-        deep = grave or open_bid - decision.ask > REFLECT_MARGIN
-        wanted = SAMPLES_STAKES if signals.stakes >= MUCH else SAMPLES
+        grave = decision.risk_class == "irreversible" or signals.stakes >= ROOM_MUCH
+        deep = grave or open_bid - decision.ask > ROOM_REFLECT_MARGIN
+        wanted = ROOM_SAMPLES_STAKES if signals.stakes >= ROOM_MUCH else ROOM_SAMPLES
         if deep and not decision.suggest_compact and _reflection_pays(state, wanted, params):
             kind, samples = "reflect", wanted
         else:

@@ -2,9 +2,10 @@
 
 A friend visits every day and near ties that touch a person come up (protocol `emergence`, no intuitions, so that every
 such tie is a question). The first days are for learning, in every arm. The threshold settles a tie whose leader is ahead by
-a gap, whatever it is about: the shipped one (half the width of a near tie), and one picked on training seeds, the fewest
-calls among those whose quality there is not below that of always asking. A rule that never asks is printed beside them,
-since a saving that it has too is no merit of the scheduler's.
+a gap, whatever it is about: the shipped one (half the width of a near tie), and two picked on training seeds. The tuned one
+makes the fewest calls among those whose quality there is not below that of always asking; the matched one is the smallest
+that settles as many ties there as the competent model would as the scheduler does, so that calls are compared at equal
+agreement. A rule that never asks is printed beside them, since a saving that it has too is no merit of the scheduler's.
 
 Quality is the oracle's: what the room says came of it (trials/oracle.py). It hardly tells the arms apart, as most of what
 a resident does works, whoever chose it. So a second measure is printed: the share of ties settled as the competent model
@@ -28,19 +29,21 @@ ARMS: dict[str, dict[str, Any]] = {
     "always": ASKS,
     "threshold": {"mind.sys1": "router"},
     "tuned threshold": {"mind.sys1": "router"},
+    "matched threshold": {"mind.sys1": "router"},
     "scheduler": {**ASKS, "mind.scheduler": True},
     "never": {**ASKS, "model.provider": "none"},
 }
-RIVALS = ("always", "threshold", "tuned threshold", "never")
-REPORTED = ("always", "threshold")
+RIVALS = ("always", "threshold", "tuned threshold", "matched threshold", "never")
+REPORTED = ("always", "threshold", "matched threshold")
 """Arms that ask more: by the judge's measure they can hardly be beaten."""
-GAPS = (25, 50, 75, 100)
+GAPS = (25, 30, 40, 50, 75, 100)
 """Gaps tried for the threshold, thousandths; 150 is always asking and 0 is never."""
 MORE_SEEDS = (311, 312, 313)
 """Held out beside the protocol's own test seeds: eight make a sign-flip test able to speak."""
 DAYS, LEARNING_DAYS = 6, 3
 """Days lived, and how many of them are for learning: calls and ties are counted after them, in every arm alike."""
-TUNING_DAYS = 2
+TUNING_DAYS, TUNING_SEEDS = 2, 3
+"""Days that each gap is lived on each of so many training seeds."""
 MARGIN = 0.01
 """Quality may be lower by one point at most, at the lower end of the interval. Set beforehand."""
 
@@ -50,14 +53,16 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     declared = load_protocol(PROTOCOL).form["seeds"]
     chosen = [*declared["test"], *MORE_SEEDS][: seeds or (2 if quick else 8)]
     days, learning = (1, 0) if quick else (DAYS, LEARNING_DAYS)
-    gap = 75
+    gap = alike = 75
     if not quick:
-        gap, tried = tuned(declared["training"][:2])
-        yield line("gap of the threshold, picked on training seeds", "reported", gap, True)
+        tried = tuning(declared["training"][:TUNING_SEEDS])
+        gap, alike = tuned(tried), matched(tried)
+        yield line("gap of the tuned threshold, picked on training seeds", "reported", gap, True)
+        yield line("gap of the matched threshold, picked on training seeds", "reported", alike, True)
         for name, row in tried.items():
-            measured = f"{row.calls} calls, quality {row.quality:.4f}, as the judge {100 * row.agreement:.0f} %"
+            measured = f"{row.calls} calls, quality {row.quality:.4f}, as the judge {100 * row.agreement:.1f} %"
             yield line(f"training seeds, {name}", "reported", measured, True)
-    arms = {**ARMS, "tuned threshold": {**ARMS["threshold"], "mind.params": {"router_gap": gap}}}
+    arms = {**ARMS, "tuned threshold": with_gap(gap), "matched threshold": with_gap(alike)}
     lives = {
         name: [live(PROTOCOL, seed, 24 * days, arm, learning_hours=24 * learning) for seed in chosen] for name, arm in arms.items()
     }
@@ -65,19 +70,35 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
     yield from compared(lives, days - learning, quick)
 
 
-def tuned(seeds: list[int]) -> tuple[int, dict[str, Ties]]:
-    """Return the gap with the fewest calls among those that lose no quality on *seeds*, and what each came to."""
+def tuning(seeds: list[int]) -> dict[str, Ties]:
+    """Return what always asking, each gap and the scheduler came to on training *seeds*; the scheduler after learning."""
     tried = {"always": summed(ASKS, seeds)}
     for gap in GAPS:
-        tried[f"gap {gap}"] = summed({"mind.sys1": "router", "mind.params": {"router_gap": gap}}, seeds)
-    floor = tried["always"].quality
-    fit = [gap for gap in GAPS if tried[f"gap {gap}"].quality >= floor] or [max(GAPS)]
-    return min(fit, key=lambda gap: tried[f"gap {gap}"].calls), tried
+        tried[f"gap {gap}"] = summed(with_gap(gap), seeds)
+    tried["scheduler"] = summed(ARMS["scheduler"], seeds, LEARNING_DAYS)
+    return tried
 
 
-def summed(arm: Mapping[str, Any], seeds: list[int]) -> Ties:
-    """Return the sums over *seeds*; quality is the mean."""
-    found = [live(PROTOCOL, seed, 24 * TUNING_DAYS, arm) for seed in seeds]
+def tuned(tried: Mapping[str, Ties]) -> int:
+    """Return the gap with the fewest calls among those that lose no quality."""
+    fit = [gap for gap in GAPS if tried[f"gap {gap}"].quality >= tried["always"].quality] or [max(GAPS)]
+    return min(fit, key=lambda gap: tried[f"gap {gap}"].calls)
+
+
+def matched(tried: Mapping[str, Ties]) -> int:
+    """Return the smallest gap that settles as many ties as the judge would as the scheduler does."""
+    return next((gap for gap in GAPS if tried[f"gap {gap}"].agreement >= tried["scheduler"].agreement), max(GAPS))
+
+
+def with_gap(gap: int) -> dict[str, Any]:
+    """Return the arm that asks where the best is ahead by less than *gap*."""
+    return {**ARMS["threshold"], "mind.params": {"router_gap": gap}}
+
+
+def summed(arm: Mapping[str, Any], seeds: list[int], learning_days: int = 0) -> Ties:
+    """Return the sums over *seeds*, after *learning_days*; quality is the mean."""
+    hours, learning = 24 * (TUNING_DAYS + learning_days), 24 * learning_days
+    found = [live(PROTOCOL, seed, hours, arm, learning_hours=learning) for seed in seeds]
     total = Ties(judged=sum(each.judged for each in found), agreed=sum(each.agreed for each in found))
     total.calls, total.quality = sum(each.calls for each in found), mean([each.quality for each in found])
     return total
@@ -104,7 +125,7 @@ def told(lives: Mapping[str, list[Ties]], days: int, learning: int) -> Iterator[
 def compared(lives: Mapping[str, list[Ties]], days: int, quick: bool) -> Iterator[dict[str, Any]]:
     """Yield the claims: fewer calls, at a quality that is not lower."""
     ours = lives["scheduler"]
-    fewer = {rival: _by(ours, lives[rival], "calls", days) for rival in RIVALS[:3]}
+    fewer = {rival: _by(ours, lives[rival], "calls", days) for rival in RIVALS[:4]}
     corrected = dict(zip(fewer, holm([each.p for each in fewer.values()]), strict=True))
     for rival, each in fewer.items():
         share = sum(one.calls for one in ours) / max(1, sum(one.calls for one in lives[rival])) - 1
