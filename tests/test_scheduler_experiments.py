@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 from typing import Any
 
 import pytest
 
 from agent.scheduler.params import Params
+from protocols.library import load_protocol
+from sim.terminal import Fault
 from trials.experiments import compute_arms as arms
+from trials.experiments import compute_c7_budget, compute_room
 from trials.experiments import compute_synth as synth
 from trials.experiments import compute_ties as ties
 from trials.experiments.compute_c3_shift import TURN, price, stream
 from trials.experiments.compute_stats import compare, holm, ratio_interval
 
+REPOSITORIES = arms.repositories(None)
 QUICK = ("c1_routing", "c3_shift", "c5_reuse", "c6_actions")
 
 
@@ -50,11 +56,38 @@ def test_a_placebo_keeps_what_steps_look_like_but_not_which_belongs_to_which() -
 
 
 def test_training_and_test_seeds_do_not_meet() -> None:
-    repos = arms.repositories(None)
+    whole = arms.held_out(arms.TRAIN_FROM)
+    latest = arms.training(1, after=arms.CONTROLS_FROM - arms.TRAIN_FROM - 1)
 
-    one, other = arms.draw(repos, [0], 0.3), arms.draw(repos, [arms.TRAIN_FROM], 0.3)
+    assert set(whole).isdisjoint(range(arms.training(1)[0], latest[-1] + 1))
+    assert arms.draw(REPOSITORIES, whole[:1], 0.3) != arms.draw(REPOSITORIES, arms.training(1), 0.3)
+    with pytest.raises(Fault, match="would run into those for training"):
+        arms.held_out(arms.TRAIN_FROM + 1)
 
-    assert one != other
+
+@pytest.mark.parametrize("name", ["c1_routing", "c2_clusters", "c3_shift", "c4_noise", "c5_reuse", "c6_actions"])
+def test_an_experiment_takes_its_seeds_from_the_two_ranges_only(name: str) -> None:
+    source = inspect.getsource(importlib.import_module(f"trials.experiments.compute_{name}"))
+    seeded = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.comprehension, ast.Call)) and draws_seeds(node)]
+
+    assert seeded
+    assert [ast.unparse(node) for node in seeded if "held_out(" not in ast.unparse(node) and "training(" not in ast.unparse(node)] == []
+
+
+def draws_seeds(node: ast.comprehension | ast.Call) -> bool:
+    """Return whether *node* says which seeds are taken: `for seed in ...` and `arms.draw(...)`."""
+    if isinstance(node, ast.comprehension):
+        return isinstance(node.target, ast.Name) and node.target.id == "seed"
+    return ast.unparse(node.func) == "arms.draw"
+
+
+@pytest.mark.parametrize("room", [compute_c7_budget, compute_room])
+def test_in_the_room_no_life_is_both_tuned_and_tested_on(room: Any) -> None:
+    seeds = load_protocol(room.PROTOCOL).form["seeds"]
+    tested = [*seeds["test"], *room.MORE_SEEDS]
+
+    assert seeds["training"]
+    assert set(tested).isdisjoint(seeds["training"])
 
 
 def test_a_threshold_is_tuned_at_the_prices_it_is_judged_by() -> None:

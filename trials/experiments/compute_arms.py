@@ -12,12 +12,13 @@ from agent.scheduler.auction import Context
 from agent.scheduler.clusters import ClusterIndex
 from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, Rules
+from sim.terminal import Fault
 from trials.experiments import compute_synth as synth
 from trials.experiments.compute_stats import mean
 from trials.experiments.shuffles import Shuffles
 
-TRAIN_FROM = 1000
-"""Seeds from here on are for training and tuning; the tests use seeds from 0."""
+TRAIN_FROM, CONTROLS_FROM = 1_000, 10_000
+"""Seeds below the first are for testing, those up to the second for training and tuning; chance of control arms comes after."""
 MISS_PRICE, OVER_PRICE, CONSULT_PRICE = 6.0, 4.0, 0.4
 """The scheduler's own prices (missPenalty, overThinkCost, consultCost x overThinkCost): rivals get the same."""
 
@@ -34,6 +35,19 @@ def repositories(data: str | Path | None) -> synth.Repositories:
             if (folder / name).is_file():
                 return synth.repositories(read_lines(folder / name))
     raise FileNotFoundError("eval_synth_instances.jsonl: neither in the data folder nor shipped")
+
+
+def held_out(count: int) -> range:
+    """Return the seeds to test on."""
+    if count > TRAIN_FROM:
+        raise Fault(f"{count} seeds to test on would run into those for training", mend=f"--seeds {TRAIN_FROM} at most")
+    return range(count)
+
+
+def training(count: int, after: int = 0) -> range:
+    """Return *count* seeds for training or tuning, those before *after* left to others."""
+    assert after + count <= CONTROLS_FROM - TRAIN_FROM
+    return range(TRAIN_FROM + after, TRAIN_FROM + after + count)
 
 
 def draw(repos: synth.Repositories, seeds: Iterable[int], noise: float) -> list[synth.Sessions]:

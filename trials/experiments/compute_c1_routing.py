@@ -26,12 +26,12 @@ def run(
     """Yield the table of C1."""
     repos = arms.repositories(data)
     count = seeds or (3 if quick else 24)
-    train = arms.draw(repos, range(arms.TRAIN_FROM, arms.TRAIN_FROM + (2 if quick else 16)), NOISE)
-    test = arms.draw(repos, range(count), NOISE)
+    train = arms.draw(repos, arms.training(2 if quick else 16), NOISE)
+    test = arms.draw(repos, arms.held_out(count), NOISE)
     limit = arms.tuned_threshold(train)
     library = arms.trained(train, Params())
     # The library has seen the training sessions, so what it costs there flatters it: tune on others.
-    tuning = arms.draw(repos, range(arms.TRAIN_FROM + 500, arms.TRAIN_FROM + (502 if quick else 536)), NOISE)
+    tuning = arms.draw(repos, arms.training(2 if quick else 36, after=500), NOISE)
     allowed = mean([arms.threshold(each, limit).tok for each in tuning])
     settings = arms.tuned_settings(tuning, library, allowed, rounds=3 if quick else 6)
     scores: dict[str, list[synth.Score]] = {

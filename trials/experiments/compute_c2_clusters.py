@@ -35,8 +35,8 @@ def run(
     """Yield the table of C2."""
     repos = arms.repositories(data)
     count = seeds or (4 if quick else 24)
-    train = arms.draw(repos, range(arms.TRAIN_FROM, arms.TRAIN_FROM + (2 if quick else 12)), NOISE)
-    test = arms.draw(repos, range(count), NOISE)
+    train = arms.draw(repos, arms.training(2 if quick else 12), NOISE)
+    test = arms.draw(repos, arms.held_out(count), NOISE)
     yield from table("reference", reference_arms(train, quick), test, quick, source=True)
     yield from table("ours", our_arms(train, quick), test, quick, source=False)
 

@@ -18,7 +18,14 @@ from agent.scheduler import meta
 from agent.scheduler.auction import Context
 from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, REFERENCE, Rules
-from trials.experiments.compute_arms import CONSULT_PRICE, MISS_PRICE, OVER_PRICE, TRAIN_FROM
+from trials.experiments.compute_arms import (
+    CONSULT_PRICE,
+    CONTROLS_FROM,
+    MISS_PRICE,
+    OVER_PRICE,
+    held_out,
+    training,
+)
 from trials.experiments.compute_stats import compare, holm, line, mean
 from trials.experiments.shuffles import Shuffles
 
@@ -63,13 +70,13 @@ def run(
     """Yield the table of C3."""
     del data
     count = seeds or (6 if quick else 30)
-    train = [stream(seed) for seed in range(TRAIN_FROM, TRAIN_FROM + 10)]
+    train = [stream(seed) for seed in training(10)]
     limit = _tuned(train)
     alarm, window = min(
         ((alarm, window) for alarm in (1.0, 1.5, 2.0, 3.0, 4.0) for window in (6, 10, 15, 20, 30)),
         key=lambda pair: sum(price(each, router(each, limit, *pair)) for each in train),
     )
-    tests = [stream(seed) for seed in range(count)]
+    tests = [stream(seed) for seed in held_out(count)]
     arms: dict[str, Callable[[Stream, int], Chosen]] = {
         "static rule": lambda steps, _: [step.hint > limit for step in steps],
         "contextual bandit": bandit,
@@ -154,7 +161,7 @@ def scheduler(steps: Stream, rules: Rules) -> Chosen:
 
 def bandit(steps: Stream, seed: int) -> Chosen:
     """Run linear Thompson sampling over the price of each way, forgetting slowly."""
-    chance = Shuffles(900_000 + seed)
+    chance = Shuffles(90 * CONTROLS_FROM + seed)
     sides = [_Regression(4), _Regression(4)]
     chosen: Chosen = []
     for step in steps:

@@ -24,8 +24,8 @@ def run(
     rows: list[dict[str, Any]] = []
     p_values: list[float] = []
     for noise in (0.3,) if quick else (0.1, 0.2, 0.3, 0.4, 0.5):
-        train = arms.draw(repos, range(arms.TRAIN_FROM, arms.TRAIN_FROM + (1 if quick else 6)), noise)
-        test = arms.draw(repos, range(count), noise)
+        train = arms.draw(repos, arms.training(1 if quick else 6), noise)
+        test = arms.draw(repos, arms.held_out(count), noise)
         for who, family in (("reference", reference_arms(train, quick)), ("ours", our_arms(train, quick))):
             misses = {
                 name: [float(each(sessions).miss) for sessions in test] for name, each in family.items()

@@ -17,6 +17,7 @@ from typing import Any
 
 from agent.scheduler.desk import Desk, issue
 from agent.scheduler.ledger import MemoryLedger
+from trials.experiments.compute_arms import CONTROLS_FROM, held_out
 from trials.experiments.compute_stats import compare, holm, line, mean
 from trials.experiments.shuffles import Shuffles
 
@@ -62,7 +63,7 @@ def run(
     count = seeds or (4 if quick else 24)
     results: dict[str, list[Result]] = {}
     for arm in ARMS[:4]:
-        results[arm] = [play(arm, seed) for seed in range(count)]
+        results[arm] = [play(arm, seed) for seed in held_out(count)]
     results["budget-matched"] = [
         play("no memory", seed, cheap=signed.cheap) for seed, signed in enumerate(results["signed"])
     ]
@@ -96,7 +97,7 @@ def run(
 def play(arm: str, seed: int, cheap: int | None = None) -> Result:
     """Run one seed of one arm. *cheap*: handle this many steps cheaply, picked at random."""
     chance = Shuffles(seed)
-    picks = set(Shuffles(700 + seed).sample(range(TASKS), cheap)) if cheap is not None else None
+    picks = set(Shuffles(CONTROLS_FROM + seed).sample(range(TASKS), cheap)) if cheap is not None else None
     desk = Desk(KEY, MemoryLedger())
     desk.call("open_session", {"sessionId": "s"}, now_ms=0, nonce="")
     cost = 0.0

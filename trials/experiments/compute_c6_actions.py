@@ -18,6 +18,7 @@ from agent.scheduler import meta
 from agent.scheduler.auction import Context
 from agent.scheduler.params import Params
 from agent.scheduler.rules import DEFAULT, REFERENCE, Rules
+from trials.experiments.compute_arms import CONTROLS_FROM, held_out
 from trials.experiments.compute_stats import compare, holm, line, mean
 from trials.experiments.shuffles import Shuffles
 
@@ -62,12 +63,12 @@ def run(
     """Yield the table of C6."""
     del data
     count = seeds or (5 if quick else 30)
-    tests = [stream(seed) for seed in range(count)]
+    tests = [stream(seed) for seed in held_out(count)]
     blind = replace(Params(), action_premium_weight=0.0, force_verify_mutating=False)
     for who, rules in (("reference", REFERENCE), ("ours", DEFAULT)):
         on = [play(steps, Params(), rules) for steps in tests]
         off = [play(steps, blind, rules, hide=True) for steps in tests]
-        placebo = [play(steps, blind, rules, hide=True, premium=seed) for seed, steps in enumerate(tests)]
+        placebo = [play(steps, blind, rules, hide=True, premium=CONTROLS_FROM + seed) for seed, steps in enumerate(tests)]
         spent = [result.calls for result in on]
         matched = [
             random_calls(steps, calls, seed)
@@ -132,7 +133,7 @@ def play(
 
 def random_calls(steps: Sequence[Step], calls: int, seed: int) -> Result:
     """Run the arm that checks as many steps, picked at random."""
-    chance = Shuffles(500 + seed)
+    chance = Shuffles(2 * CONTROLS_FROM + seed)
     later = list(steps[WARM:])
     picked = set(chance.sample(range(len(later)), min(calls, len(later))))
     return Result(sum(step.critical and i not in picked for i, step in enumerate(later)), len(picked))

@@ -6,6 +6,9 @@ that is right seven times in ten, so that reflecting helps. The budget is half o
 spends on a day, measured on training seeds. A tie is settled well if it is settled as the competent model would; a day is
 solved if three ties in four are. Once the budget is spent, each question ends in the deterministic fallback (spec 03, 5),
 which goes on with what is under way: asking on without a budget does worse than never asking.
+
+The source's own measure is tasks solved for 100,000 tokens, of arms that all think. Ties settled well for 10,000 tokens are
+told beside it, but they are no aim: by them never asking is best, as most ties settle well without a token.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ SHARE = 0.5
 """Share of what always full spends that each arm may spend."""
 SOLVED = 0.75
 """Share of a day's ties from which the day counts as solved. Set beforehand."""
-SOURCE = {"always full": "1 of 10", "fixed rule": "2 of 10", "scheduler": "3 of 10"}
+SOURCE = {"always full": "1 of 10; 0.024", "fixed rule": "2 of 10; 0.054", "scheduler": "3 of 10; 0.077"}
+"""Tasks solved, and solved for 100,000 tokens."""
 
 
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
@@ -58,8 +62,9 @@ def told(name: str, found: list[Ties]) -> dict[str, Any]:
     solved = sum(each.agreement >= SOLVED for each in found)
     agreed, tokens = sum(each.agreed for each in found), sum(each.tokens for each in found)
     measured = (
-        f"{solved} of {len(found)} days solved; {100 * mean([each.agreement for each in found]):.1f} % of ties well, "
-        f"{tokens // max(1, agreed)} tokens a tie settled well, {mean([float(each.calls) for each in found]):.1f} calls"
+        f"{solved} of {len(found)} days solved; {100_000 * solved / max(1, tokens):.3f} for 100,000 tokens; "
+        f"{100 * mean([each.agreement for each in found]):.1f} % of ties well, {tokens // max(1, agreed)} tokens a tie settled well, "
+        f"{mean([float(each.calls) for each in found]):.1f} calls"
     )
     return line(f"arm {name}", "reported", measured, True, source=SOURCE.get(name), n=len(found))
 
@@ -76,12 +81,23 @@ def compared(lives: dict[str, list[Ties]], quick: bool) -> Iterator[dict[str, An
             quick or plain or (each.low > 0 and p < 0.05), interval=[100 * each.low, 100 * each.high], p=p, n=each.n,
         )  # fmt: skip
     for name in ("always full", "fixed rule", "always, one call"):
+        solved = compare([_solved_rate(one) for one in ours], [_solved_rate(one) for one in lives[name]])
+        more = name in SOURCE
+        yield line(
+            f"days solved for 100,000 tokens, scheduler less {name}", "> 0" if more else "reported", f"{solved.mean:.2f}",
+            quick or not more or solved.low > 0, interval=solved.interval(), p=solved.p, n=solved.n,
+        )  # fmt: skip
+    for name in ("always full", "fixed rule", "always, one call"):
         rate = [_rate(one) for one in ours], [_rate(one) for one in lives[name]]
         each = compare(*rate)
         yield line(
             f"ties settled well for 10,000 tokens, scheduler less {name}", "> 0", f"{each.mean:.2f}", quick or each.low > 0,
             interval=each.interval(), n=each.n,
         )  # fmt: skip
+
+
+def _solved_rate(one: Ties) -> float:
+    return 100_000 * (one.agreement >= SOLVED) / max(1, one.tokens)
 
 
 def _rate(one: Ties) -> float:
