@@ -12,30 +12,29 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 from agent.scheduler.exact import logistic
+from agent.scheduler.params import (
+    BELIEF_ALARM,
+    BELIEF_PRIOR_MEAN,
+    BELIEF_PRIOR_VARIANCE,
+    BELIEF_SLACK,
+    BELIEF_VARIANCE_MAX,
+)
 
 FEATURES = 16
 """Constant; three hints, changing, prior of the action; four ends of hints; six of the cluster."""
 LINKED = 6
-PRIOR_MEAN = (-4.5, 8.0, 2.0, 0.0, 0.0, 0.5, *(0.0,) * 4, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-"""Before any outcome: critical steps are those hinted to be critical, or linked to such."""
-PRIOR_VARIANCE = (16.0, 36.0, 16.0, 4.0, 4.0, 4.0, *(64.0,) * 4, 16.0, 16.0, 16.0, 16.0, 16.0, 36.0)
-assert len(PRIOR_MEAN) == len(PRIOR_VARIANCE) == FEATURES
-_VARIANCE_MAX = 100.0
+assert len(BELIEF_PRIOR_MEAN) == len(BELIEF_PRIOR_VARIANCE) == FEATURES
 _PI_EIGHTH = 0.39269908169872414
-_SLACK = 0.08
-"""How much worse than expected a forecast may be, in squared error, before it counts as a surprise."""
-_ALARM = 1.2
-"""Summed surprise that means: the rule has changed. About two confident forecasts gone wrong in a row."""
 
 
 @dataclass(slots=True)
 class Belief:
     """Weights, their covariance, and the running surprise."""
 
-    weights: list[float] = field(default_factory=lambda: list(PRIOR_MEAN))
+    weights: list[float] = field(default_factory=lambda: list(BELIEF_PRIOR_MEAN))
     covariance: list[list[float]] = field(
         default_factory=lambda: [
-            [PRIOR_VARIANCE[i] if i == j else 0.0 for j in range(FEATURES)] for i in range(FEATURES)
+            [BELIEF_PRIOR_VARIANCE[i] if i == j else 0.0 for j in range(FEATURES)] for i in range(FEATURES)
         ]
     )
     outcomes: int = 0
@@ -71,7 +70,7 @@ class Belief:
         changed = self._watch(features, critical)
         extra = inflation if changed else drift
         for i in range(FEATURES):
-            self.covariance[i][i] = min(_VARIANCE_MAX, self.covariance[i][i] + extra * PRIOR_VARIANCE[i])
+            self.covariance[i][i] = min(BELIEF_VARIANCE_MAX, self.covariance[i][i] + extra * BELIEF_PRIOR_VARIANCE[i])
         self._update(features, critical)
         self.outcomes += 1
         return changed
@@ -80,8 +79,8 @@ class Belief:
         chance, _, _ = self.forecast(features, 0.0)
         error = (1.0 - chance) if critical else chance
         excess = error * error - chance * (1.0 - chance)
-        self.surprise = max(0.0, self.surprise + excess - _SLACK)
-        if self.surprise <= _ALARM:
+        self.surprise = max(0.0, self.surprise + excess - BELIEF_SLACK)
+        if self.surprise <= BELIEF_ALARM:
             return False
         self.surprise = 0.0
         self.alarms += 1

@@ -11,20 +11,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent.scheduler.exact import rounded
+from agent.scheduler.params import (
+    CALIBRATION_ENOUGH,
+    CALIBRATION_GAP_ENOUGH,
+    CALIBRATION_GAP_MAX,
+    CALIBRATION_PSEUDO,
+    CALIBRATION_REFIT,
+    CALIBRATION_WINDOW,
+)
 
 BINS = 10
-WINDOW = 600
-"""Outcomes the reliability curve looks back on."""
-ENOUGH = 120
-"""Outcomes before the isotonic curve may correct a forecast."""
-GAP_ENOUGH = 0.06
-"""Mean gap of the raw forecasts from which on the curve corrects them: pooling also blurs their order."""
-GAP_MAX = 0.10
-"""Mean gap between forecast and frequency up to which a forecast may be called a probability."""
-_REFIT = 20
-_PSEUDO = 2.0
-"""Weight of the raw forecast in a block of the curve, in outcomes: small blocks move little."""
-
 
 @dataclass(slots=True)
 class CalibrationLog:
@@ -89,12 +85,12 @@ class Reliability:
     def learn(self, raw: float, served: float, critical: bool) -> None:
         """Take in one forecast, raw and as served, and its outcome."""
         self.pairs.append((raw, served, critical))
-        if len(self.pairs) > WINDOW:
+        if len(self.pairs) > CALIBRATION_WINDOW:
             del self.pairs[0]
         self.since += 1
-        if len(self.pairs) >= ENOUGH and self.since >= _REFIT:
+        if len(self.pairs) >= CALIBRATION_ENOUGH and self.since >= CALIBRATION_REFIT:
             plain = [(raw, critical) for raw, _, critical in self.pairs]
-            self.knots = isotonic(plain) if _gap(_curve(plain)) > GAP_ENOUGH else []
+            self.knots = isotonic(plain) if _gap(_curve(plain)) > CALIBRATION_GAP_ENOUGH else []
             self.error = _gap(self.curve())
             self.since = 0
 
@@ -121,7 +117,7 @@ class Reliability:
     def kind(self) -> str:
         """Return what the forecast may be called: "probability" or "risk_score"."""
         gap = self.gap()
-        return "probability" if gap is not None and gap <= GAP_MAX else "risk_score"
+        return "probability" if gap is not None and gap <= CALIBRATION_GAP_MAX else "risk_score"
 
 
 def isotonic(pairs: list[tuple[float, bool]]) -> list[tuple[float, float]]:
@@ -136,7 +132,7 @@ def isotonic(pairs: list[tuple[float, bool]]) -> list[tuple[float, float]]:
     knots: list[tuple[float, float]] = []
     for weight, forecasts, outcomes in blocks:
         mean = forecasts / weight
-        height = (outcomes + _PSEUDO * mean) / (weight + _PSEUDO)
+        height = (outcomes + CALIBRATION_PSEUDO * mean) / (weight + CALIBRATION_PSEUDO)
         knots.append((mean, max(height, knots[-1][1]) if knots else height))
     return knots
 

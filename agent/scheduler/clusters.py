@@ -13,18 +13,14 @@ from typing import Any
 
 from agent.scheduler.exact import rounded
 from agent.scheduler.params import (
+    CLUSTER_HUB_FLOOR,
+    CLUSTER_HUB_SHARE,
     CLUSTER_JACCARD,
     CLUSTER_SATURATION,
     CLUSTER_STEPS_KEPT,
     CLUSTER_STEPS_MAX,
+    CLUSTER_SYMBOL_SHARED,
 )
-
-HUB_SHARE = 0.25
-"""Default mode: a file or symbol in more than this share of the steps links nothing..."""
-HUB_FLOOR = 8
-"""...once it is in at least this many."""
-_SYMBOL_SHARED = 0.15
-"""Default mode: share of the smaller symbol set that must be common."""
 
 
 @dataclass(slots=True)
@@ -259,7 +255,7 @@ class ClusterIndex:
     def _telling(self, names: Sequence[str], using: dict[str, list[int]]) -> list[str]:
         if not names:
             return []
-        limit = max(HUB_FLOOR, HUB_SHARE * len(self.nodes))
+        limit = max(CLUSTER_HUB_FLOOR, CLUSTER_HUB_SHARE * len(self.nodes))
         return [name for name in dict.fromkeys(names) if len(using.get(name, ())) <= limit]
 
     def _kinds_of_link(
@@ -271,7 +267,7 @@ class ClusterIndex:
         if symbols:
             theirs = self._telling(other.symbols, self.with_symbol)
             common = len(symbols.intersection(theirs))
-            if common and common >= _SYMBOL_SHARED * min(len(symbols), len(theirs)):
+            if common and common >= CLUSTER_SYMBOL_SHARED * min(len(symbols), len(theirs)):
                 kinds.append("symbol-overlap")
         tested = covered and any(name in covered for name in other.files)
         if tested or set(node.tests) & set(other.tests):

@@ -101,6 +101,31 @@ class Params:
     """Default mode: steps of a session that may be open at once."""
 
 
+# The belief of the default mode (agent/scheduler/belief.py): hand-set on the generator of the benchmark; what the same
+# figures come to on seeds that nothing was ever looked at on is told in docs/scheduler.md, C1.
+BELIEF_PRIOR_MEAN = (-4.5, 8.0, 2.0, 0.0, 0.0, 0.5, *(0.0,) * 4, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+"""Log odds for each feature before any outcome: critical steps are those hinted to be critical, or linked to such."""
+BELIEF_PRIOR_VARIANCE = (16.0, 36.0, 16.0, 4.0, 4.0, 4.0, *(64.0,) * 4, 16.0, 16.0, 16.0, 16.0, 16.0, 36.0)
+BELIEF_VARIANCE_MAX = 100.0
+"""Squared log odds; a weight never becomes more doubtful than this."""
+BELIEF_SLACK = 0.08
+"""How much worse than expected a forecast may be, in squared error, before it counts as a surprise. Chosen."""
+BELIEF_ALARM = 1.2
+"""Summed surprise that means: the rule has changed. About two confident forecasts gone wrong in a row. Chosen."""
+
+CALIBRATION_WINDOW = 600
+"""Outcomes the reliability curve looks back on. Chosen."""
+CALIBRATION_ENOUGH = 120
+"""Outcomes before the isotonic curve may correct a forecast. Chosen."""
+CALIBRATION_REFIT = 20
+"""Outcomes between two fits of the curve. Chosen."""
+CALIBRATION_GAP_ENOUGH = 0.06
+"""Mean gap of the raw forecasts from which on the curve corrects them: pooling also blurs their order. Chosen."""
+CALIBRATION_GAP_MAX = 0.10
+"""Mean gap between forecast and frequency up to which a forecast may be called a probability. Chosen."""
+CALIBRATION_PSEUDO = 2.0
+"""Weight of the raw forecast in a block of the curve, in outcomes: small blocks move little. Chosen."""
+
 # In the room (agent/scheduler/room.py). Tuned means: on training seeds of the protocol `emergence`, see docs/scheduler.md.
 ROOM_REFLECT_MARGIN = 2.0
 """How far the bid must stand above the ask for reflection, in the cost model's unit: about half a needless call. Chosen."""
@@ -140,6 +165,12 @@ CLUSTER_JACCARD = 0.34
 CLUSTER_SATURATION = 3
 CLUSTER_STEPS_MAX = 2000
 CLUSTER_STEPS_KEPT = 1000
+CLUSTER_HUB_SHARE = 0.25
+"""Default mode: a file or symbol in more than this share of the steps links nothing... Chosen."""
+CLUSTER_HUB_FLOOR = 8
+"""...once it is in at least this many."""
+CLUSTER_SYMBOL_SHARED = 0.15
+"""Default mode: share of the smaller symbol set that must be common. Chosen."""
 CLUSTER_PARTS_MAX = 256
 """Default mode: entries of one list of files, symbols or tests that count. The reference has no such limit."""
 

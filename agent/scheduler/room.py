@@ -17,14 +17,15 @@ arithmetic is the four operations and square roots, which round alike on every m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from agent.scheduler import meta
 from agent.scheduler.auction import Context, Decision, Estimate, SkillSignal, Standing, decide
 from agent.scheduler.belief import FEATURES, Belief
 from agent.scheduler.clusters import Evidence
+from agent.scheduler.kinds import of_kin, of_kind
 from agent.scheduler.params import (
+    CALIBRATION_ENOUGH,
     ROOM_DRIFT,
     ROOM_INFLATION,
     ROOM_KIN_WEIGHT,
@@ -72,8 +73,7 @@ class Signals:
     commitment: str = ""
     """What the step belongs to; steps of one commitment inform each other."""
     family: str = ""
-    """What kind of choice it is, as BEST<OVER:FAR: what the deterministic best is for, what it would pass over, and how far
-    behind the best that lies, in steps; or as BEST alone where nothing telling is passed over."""
+    """What kind of choice it is (agent/scheduler/kinds.py): what the best is for, what it would pass over, and how close that comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def think(state: Scheduler, signals: Signals, key: str, params: Params | None = 
     """Decide how much thought the choice *key* is worth, and keep it open until its outcome."""
     constants = params or Params()
     seen = _seen(signals)
-    kind = _of_kind(state, signals.family)
+    kind = of_kind(state.links, signals.family)
     evidence = _evidence(state, signals, kind)
     held = _features(signals, seen, evidence)
     chance, hoped, alone = _belief(state).forecast(held, ROOM_KIND_BOUND)
@@ -279,7 +279,7 @@ def _evidence(state: Scheduler, signals: Signals, kind: tuple[int, int]) -> Evid
 
     A kind leans on its kin, or else on the commitment, for as much as ROOM_KIN_WEIGHT lessons of its own.
     """
-    (mattered, harmless), kin = kind, _of_kin(state, signals.family)
+    (mattered, harmless), kin = kind, of_kin(state.links, signals.family)
     high, low = state.links.get(signals.commitment, [0, 0]) if signals.commitment else [0, 0]
     links = mattered + harmless + high + low + min(round(ROOM_KIN_WEIGHT), sum(kin))
     if links == 0:
@@ -301,40 +301,6 @@ def _evidence(state: Scheduler, signals: Signals, kind: tuple[int, int]) -> Evid
         by_symbol=(mattered, harmless),
         otherwise=(high, low),
     )
-
-
-def _of_kind(state: Scheduler, family: str) -> tuple[int, int]:
-    """Return the lessons on this kind of choice: (thinking mattered, it did not).
-
-    The closer what is passed over, the likelier a thought overturns the choice. So where it mattered though that lay
-    farther behind, it matters here too, and where it did not though that came closer, it does not here.
-    """
-    kind, _, far = family.partition(":")
-    mattered, harmless = state.links.get(family, (0, 0))
-    for other, its, (high, low) in _counted(state) if far else ():
-        if other == kind and its != int(far):
-            mattered, harmless = (mattered + high, harmless) if its > int(far) else (mattered, harmless + low)
-    return mattered, harmless
-
-
-def _of_kin(state: Scheduler, family: str) -> tuple[int, int]:
-    """Return the lessons, told alike, on choices whose best is for the same and which would pass over something else."""
-    kind, _, far = family.partition(":")
-    best = kind.partition("<")[0]
-    mattered = harmless = 0
-    for other, its, (high, low) in _counted(state) if far else ():
-        if other != kind and other.partition("<")[0] == best:
-            mattered += high if its >= int(far) else 0
-            harmless += low if its <= int(far) else 0
-    return mattered, harmless
-
-
-def _counted(state: Scheduler) -> Iterator[tuple[str, int, list[int]]]:
-    """Yield (kind, how far, its lessons) of every kind of choice that passes something over."""
-    for name, counts in state.links.items():
-        kind, _, far = name.partition(":")
-        if far:
-            yield kind, int(far), counts
 
 
 def _regret(state: Scheduler, foreseen: float, mattered: bool, params: Params) -> None:
@@ -384,7 +350,7 @@ def _effort(state: Scheduler, decision: Decision, signals: Signals, params: Para
         chance=round(decision.estimate.p_crit * 1000),
         bid=round(open_bid * 1000),
         ask=round(decision.ask * 1000),
-        kind_of_chance="probability" if decision.estimate.n_effective >= 120 else "risk_score",
+        kind_of_chance="probability" if decision.estimate.n_effective >= CALIBRATION_ENOUGH else "risk_score",
     )
 
 
