@@ -43,7 +43,7 @@ MORE_SEEDS = (311, 312, 313)
 DAYS, LEARNING_DAYS = 6, 3
 """Days lived, and how many of them are for learning: calls and ties are counted after them, in every arm alike."""
 TUNING_DAYS, TUNING_SEEDS = 2, 3
-"""Days that each gap is lived on each of so many training seeds."""
+"""Days that are counted on each of so many training seeds, after those for learning."""
 MARGIN = 0.01
 """Quality may be lower by one point at most, at the lower end of the interval. Set beforehand."""
 
@@ -71,12 +71,9 @@ def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, A
 
 
 def tuning(seeds: list[int]) -> dict[str, Ties]:
-    """Return what always asking, each gap and the scheduler came to on training *seeds*; the scheduler after learning."""
-    tried = {"always": summed(ASKS, seeds)}
-    for gap in GAPS:
-        tried[f"gap {gap}"] = summed(with_gap(gap), seeds)
-    tried["scheduler"] = summed(ARMS["scheduler"], seeds, LEARNING_DAYS)
-    return tried
+    """Return what always asking, each gap and the scheduler came to on training *seeds*, after the days for learning."""
+    arms = {"always": ASKS, **{f"gap {gap}": with_gap(gap) for gap in GAPS}, "scheduler": ARMS["scheduler"]}
+    return {name: summed(arm, seeds) for name, arm in arms.items()}
 
 
 def tuned(tried: Mapping[str, Ties]) -> int:
@@ -95,9 +92,9 @@ def with_gap(gap: int) -> dict[str, Any]:
     return {**ARMS["threshold"], "mind.params": {"router_gap": gap}}
 
 
-def summed(arm: Mapping[str, Any], seeds: list[int], learning_days: int = 0) -> Ties:
-    """Return the sums over *seeds*, after *learning_days*; quality is the mean."""
-    hours, learning = 24 * (TUNING_DAYS + learning_days), 24 * learning_days
+def summed(arm: Mapping[str, Any], seeds: list[int]) -> Ties:
+    """Return the sums over *seeds*; quality is the mean."""
+    hours, learning = 24 * (LEARNING_DAYS + TUNING_DAYS), 24 * LEARNING_DAYS
     found = [live(PROTOCOL, seed, hours, arm, learning_hours=learning) for seed in seeds]
     total = Ties(judged=sum(each.judged for each in found), agreed=sum(each.agreed for each in found))
     total.calls, total.quality = sum(each.calls for each in found), mean([each.quality for each in found])
