@@ -9,13 +9,14 @@ counter-example wherever one exists.
 from __future__ import annotations
 
 import json
-import zlib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from heapq import nlargest
-from typing import Any, overload
+from typing import Any
+
+from agent.packed import Packed
 
 HOT = 1000
 """Experiences that stay unpacked. Chosen."""
@@ -72,52 +73,20 @@ class Experience:
         return (self.action, *dict.fromkeys((*self.things, *self.persons)))
 
 
-def _of_row(row: list[Any]) -> Experience:
-    ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, things, persons, label, vector = row
-    return Experience(
-        ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, tuple(things), tuple(persons), label,
-        bytes.fromhex(vector),
-    )  # fmt: skip
+class Store(Packed[Experience]):
+    """All experiences, in order."""
 
+    __slots__ = ()
+    HOT, BLOCK, OPEN = HOT, BLOCK, BLOCKS_OPEN
 
-@dataclass(slots=True)
-class Store:
-    """A list of experiences whose old part is compressed; only appended to."""
-
-    packed: list[bytes] = field(default_factory=list)
-    tail: list[Experience] = field(default_factory=list)
-    _open: dict[int, list[Experience]] = field(default_factory=dict, repr=False, compare=False)
-
-    def __len__(self) -> int:
-        return len(self.packed) * BLOCK + len(self.tail)
-
-    @overload
-    def __getitem__(self, at: int) -> Experience: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Experience]: ...
-    def __getitem__(self, at: int | slice) -> Experience | list[Experience]:
-        if isinstance(at, slice):
-            return [self._one(each) for each in range(*at.indices(len(self)))]
-        return self._one(at if at >= 0 else len(self) + at)
-
-    def append(self, experience: Experience) -> None:
-        """Append one; compress the oldest block of the unpacked once there are enough."""
-        self.tail.append(experience)
-        if len(self.tail) >= HOT + BLOCK:
-            rows = json.dumps([one.row() for one in self.tail[:BLOCK]], ensure_ascii=False, separators=(",", ":"))
-            self.packed.append(zlib.compress(rows.encode(), 6))
-            del self.tail[:BLOCK]
-
-    def _one(self, at: int) -> Experience:
-        block, within = divmod(at, BLOCK)
-        if block >= len(self.packed):
-            return self.tail[at - len(self.packed) * BLOCK]
-        found = self._open.get(block)
-        if found is None:
-            if len(self._open) >= BLOCKS_OPEN:
-                del self._open[next(iter(self._open))]
-            found = self._open[block] = [_of_row(row) for row in json.loads(zlib.decompress(self.packed[block]))]
-        return found[within]
+    @staticmethod
+    def of_row(row: list[Any]) -> Experience:
+        """Return the experience of which *row* holds every field."""
+        ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, things, persons, label, vector = row
+        return Experience(
+            ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, tuple(things), tuple(persons), label,
+            bytes.fromhex(vector),
+        )  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.packed import Packed
 from agent.scheduler.room import Scheduler
 from agent.skill import TaskTemplate
 
 TRIED_MAX = 200
+STEPS_HOT, STEPS_BLOCK, STEPS_OPEN = 50, 50, 1
+"""Steps that stay unpacked (k is at most so much), in a block, and blocks kept unpacked at a time. Chosen."""
 
 
 @dataclass(slots=True)
@@ -61,6 +64,18 @@ class Unsure:
         return (self.tick, self.observation, self.action, self.confidence, self.explanation)
 
 
+class Steps(Packed[Unsure]):
+    """Every step there was: the newest as they are, older ones packed (spec 02, 7.4)."""
+
+    __slots__ = ()
+    HOT, BLOCK, OPEN = STEPS_HOT, STEPS_BLOCK, STEPS_OPEN
+
+    @staticmethod
+    def of_row(row: list[Any]) -> Unsure:
+        """Return the step of which *row* holds every field."""
+        return Unsure(*row)
+
+
 @dataclass(slots=True)
 class System2:
     """All of it. *tried* is what was put to the model before (key -> tick); *validity* is kept per commitment, 0..100.
@@ -75,7 +90,7 @@ class System2:
     plans: dict[str, list[tuple[str, dict[str, int]]]] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
     window: list[Unsure] = field(default_factory=list)
-    steps: list[Unsure] = field(default_factory=list)
+    steps: Steps = field(default_factory=Steps)
     validity: dict[str, int] = field(default_factory=dict)
     effort: Scheduler | None = None
 

@@ -36,7 +36,7 @@ REFLECTIONS_MAX = 3
 """Rounds of samples of one request (spec 03, 6.3)."""
 
 WARM = 20
-"""Steps of the warm tier (spec 02, 7.4)."""
+"""Steps of the warm tier (spec 02, 7.4); older ones are cold: packed, and unpacked when one is wanted."""
 
 COLD = 24
 """Experiences unpacked from the cold tier for one reflection. Chosen."""
@@ -184,7 +184,7 @@ def keep(mind: Mind, action: str, confidence: int | None, explanation: str, comm
     """Take one committed answer into the window; carry the validity of its commitment forward by the minimum."""
     sure = -1 if confidence is None else confidence
     step = Unsure(mind.tick, observation(mind), action, sure, explanation[:EXPLANATION_MAX])
-    mind.sys2.steps = [*mind.sys2.steps, step][-WARM:]
+    mind.sys2.steps.append(step)
     mind.sys2.window = mind.sys2.steps[-int(mind.settings.get("k", 6)) :]
     valid = -1
     if commitment and sure >= 0:
@@ -200,7 +200,8 @@ def keep(mind: Mind, action: str, confidence: int | None, explanation: str, comm
 def memories(mind: Mind, tier: int, about: tuple[int, ...], actions: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return what a widened memory adds: tier 1 the warm steps beyond the window, tier 2 and on the cold experiences."""
     if tier == 1:
-        beyond = mind.sys2.steps[: len(mind.sys2.steps) - len(mind.sys2.window)]
+        warm = mind.sys2.steps[-WARM:]
+        beyond = warm[: max(0, len(warm) - len(mind.sys2.window))]
         if beyond:
             return [{"did": one.action, "confidence": one.confidence, "explanation": one.explanation} for one in beyond]
     return [

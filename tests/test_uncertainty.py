@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 
 from agent.reply import Parsed
 from agent.ruling import Progress
-from agent.uncertainty import LOOP, Policy, keep, looping, review
+from agent.system2 import STEPS_BLOCK, STEPS_HOT
+from agent.uncertainty import LOOP, WARM, Policy, keep, looping, memories, review
 from logs.reader import open_log
+from sim import codec
 from sim.declare import declare
 from sim.replay import verify
 from sim.session import run_trial
@@ -93,6 +96,20 @@ def test_the_window_keeps_the_last_k_and_the_validity_of_a_commitment_never_rise
         keep(mind, f"start:{at}", sure, "It may rain.", "com-1")
     assert [step.action for step in mind.sys2.window] == [f"start:{at}" for at in range(2, 7)]
     assert mind.sys2.validity == {"com-1": 60}
+
+
+def test_every_step_can_be_had_again_and_old_ones_are_packed() -> None:
+    mind = a_state().mind
+    count = STEPS_HOT + 3 * STEPS_BLOCK + 7
+    for at in range(count):
+        mind.tick = at
+        keep(mind, f"start:{at}", at % 101, "It may rain.", "")
+    again = codec.decode(json.loads(json.dumps(codec.encode(mind.sys2))))
+
+    assert len(mind.sys2.steps.packed) == 3
+    assert [step.tick for step in again.steps] == list(range(count))
+    assert list(again.steps) == list(mind.sys2.steps)
+    assert [row["did"] for row in memories(mind, 1, (), ())] == [f"start:{at}" for at in range(count - WARM, count - 6)]
 
 
 def test_a_loop_is_seen_by_what_is_done_and_not_by_how_sure_it_is() -> None:

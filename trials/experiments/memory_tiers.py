@@ -1,8 +1,8 @@
 """A2: memory in tiers, beside the same memory with nothing packed and beside a fixed window that forgets.
 
 The resident's memory has three tiers. Hot: the newest experiences, unpacked, and the last steps of the window that a model is
-shown. Warm: twenty steps with action, confidence and explanation. Cold: every older experience, compressed, unpacked when
-it is wanted. Whole lives are lived with a simulated reporter that is asked for its doubt; then is measured
+shown. Warm: twenty steps with action, confidence and explanation. Cold: every older experience and step, compressed, unpacked
+when it is wanted. Whole lives are lived with a simulated reporter that is asked for its doubt; then is measured
 
 - what the tiers hold, beside the same with nothing packed (what the source's saving is against) and beside a window of the
   hot tier's size. Bytes are those of the objects in this Python, counted once each, without what lies only in the log;
@@ -25,7 +25,6 @@ from typing import Any
 from agent.memory import BLOCK, HOT, Experience, Memory
 from agent.mind import Mind
 from agent.system2 import Unsure
-from agent.uncertainty import WARM
 from logs.reader import open_log
 from sim.declare import declare
 from sim.simulation import Simulation
@@ -108,7 +107,7 @@ def weighed(lives: list[Tiers], days: int, told: dict[str, Any]) -> Iterator[dic
                    (1 - life.closed / life.weights[days]["unpacked"].store for life in lives), **counts, **told)  # fmt: skip
     yield reported("the whole memory in tiers, as a multiple of the window",
                    (life.weights[days]["tiers"].whole / life.weights[days]["window"].whole for life in lives), **told)  # fmt: skip
-    yield reported("steps alone: bytes saved by keeping the warm ones only",
+    yield reported("steps alone: bytes saved by packing the old ones",
                    (1 - life.steps["tiers"] / life.steps["unpacked"] for life in lives), **told)  # fmt: skip
 
 
@@ -157,7 +156,7 @@ def live(seed: int, days: int) -> Tiers:
     found.closed = bytes_of(shut)
     steps = [Unsure(0, row[0], row[1], -1 if row[2] is None else row[2], row[3]) for row in told.steps]
     hot = max(HOT_STEPS_MIN, int(mind.settings["k"]))
-    found.steps = {"tiers": bytes_of(steps[-WARM:]), "unpacked": bytes_of(steps), "window": bytes_of(steps[-hot:])}
+    found.steps = {"tiers": bytes_of(mind.sys2.steps), "unpacked": bytes_of(steps), "window": bytes_of(steps[-hot:])}
     found.counts = {
         "experiences": len(kept), "steps": len(steps), "kilobytes_packed": sum(map(len, mind.memory.items.packed)) // 1000,
         "blocks_open": len(mind.memory.items._open),
