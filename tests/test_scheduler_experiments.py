@@ -140,3 +140,14 @@ def test_the_judge_of_ties_chooses_as_the_competent_model_does() -> None:
     assert found.calls > 2
     assert found.agreed == found.judged >= found.calls
     assert found.by_rule < found.judged, "in some ties it chooses otherwise than the rule"
+
+
+def test_calls_are_compared_with_a_threshold_that_agrees_as_often() -> None:
+    def lives(agreed: int, calls: int) -> list[ties.Ties]:
+        return [ties.Ties(judged=10, agreed=agreed, calls=calls) for _ in range(4)]
+
+    saving = compute_room.at_equal_agreement(lives(8, 4), [lives(5, 0), lives(7, 5), lives(10, 20)], days=1, quick=False)
+
+    assert compute_room.read_off([(0.5, 0.0), (0.7, 5.0), (1.0, 20.0)], 0.8) == pytest.approx(10.0)
+    assert saving["measured"].startswith("-6.00 (-60.0 %)")
+    assert saving["pass"]
