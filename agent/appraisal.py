@@ -10,7 +10,7 @@ from agent import deeds, learning
 from agent.commitments import Commitment
 from agent.hypotheses import MAJOR
 from agent.inner import Deed
-from agent.memory import Experience
+from agent.memory import Experience, shared
 from agent.mind import Mind
 from agent.needs import stir
 from agent.planning import method_key
@@ -26,7 +26,8 @@ def remember(
     """Append one experience; its scene key is what was so around it, or what a *deed* was chosen in."""
     place, label, vector = (scene_key(mind), "", b"") if deed is None else (deed.scene, deed.label, deed.vector)
     experience = Experience(
-        len(mind.memory.items), mind.tick, kind, place, action, outcome, reward, importance, origin, source, things, persons, label, vector,
+        len(mind.memory.items), mind.tick, kind, shared(place), action, shared(outcome), reward, importance, origin, source,
+        things, persons, label, vector,
     )  # fmt: skip
     mind.memory.add(experience)
     if importance >= MAJOR:

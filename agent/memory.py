@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 from heapq import nlargest
 from typing import Any
@@ -22,7 +23,7 @@ HOT = 1000
 """Experiences that stay unpacked. Chosen."""
 BLOCK = 250
 """Experiences in a compressed block. Chosen."""
-BLOCKS_OPEN = 6
+BLOCKS_OPEN = 3
 """Blocks kept unpacked at a time."""
 THING, ACTION = 300, 400
 """Relevance of a shared thing or person, and of a shared action, in the unit of attraction."""
@@ -73,6 +74,12 @@ class Experience:
         return (self.action, *dict.fromkeys((*self.things, *self.persons)))
 
 
+@lru_cache(maxsize=8192)
+def shared(text: str) -> str:
+    """Return *text* as it was first met: a life has few different words for what happens, and each is kept once."""
+    return text
+
+
 class Store(Packed[Experience]):
     """All experiences, in order."""
 
@@ -84,8 +91,8 @@ class Store(Packed[Experience]):
         """Return the experience of which *row* holds every field."""
         ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, things, persons, label, vector = row
         return Experience(
-            ordinal, tick, kind, scene, action, outcome, reward, importance, origin, source, tuple(things), tuple(persons), label,
-            bytes.fromhex(vector),
+            ordinal, tick, shared(kind), shared(scene), shared(action), shared(outcome), reward, importance, origin, shared(source),
+            tuple(things), tuple(persons), shared(label), bytes.fromhex(vector),
         )  # fmt: skip
 
 

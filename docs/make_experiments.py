@@ -47,7 +47,8 @@ def table(name: str) -> str:
 
 def throughout(rows: Sequence[Mapping[str, Any]], key: str) -> str:
     """Return how many days or seeds, or which engine, where all rows that tell agree; else ""."""
-    found = {row[key] for row in rows if key in row}
+    # Some experiments name their seeds instead of counting them.
+    found = {len(row[key]) if isinstance(row[key], list) else row[key] for row in rows if key in row}
     if len(found) != 1:
         return ""
     value = found.pop()
