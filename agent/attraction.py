@@ -162,9 +162,14 @@ def _risk(mind: Mind, candidate: Candidate, task: TaskTemplate) -> int:
         if thing is not None and (thing.props.get("cracked", 0) or thing.props.get("wet", 0)):
             risk += 30
     risk = risk * (500 + int(mind.persona["tendencies"]["caution"])) // 1500
-    if "setting" in candidate.touches and task.private:
+    if "setting" in candidate.touches and task.private and not _vital(mind, task):
         risk += mind.params.private_cost
     return risk
+
+
+def _vital(mind: Mind, task: TaskTemplate) -> bool:
+    """Return whether *task* restores what has become critical: then nobody minds who is there."""
+    return any(mind.felt[INDEX[need]] <= mind.params.critical for need in task.needs)
 
 
 def _switching(mind: Mind) -> int:

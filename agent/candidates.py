@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter, Voice
-from agent.favours import favours_wanted, may_ask
+from agent.favours import RECEIVE, coming_to_hand, favours_wanted, may_ask
 from agent.matters import propose_for, task_for
 from agent.mind import Mind
 from agent.needs import INDEX
@@ -216,15 +216,15 @@ def answer_persons(mind: Mind) -> Offer:
             )  # fmt: skip
     if may_ask(mind):
         social = mind.persona["tendencies"]["sociability"]
-        for action, target in favours_wanted(mind)[:1]:
+        for action, target, person in favours_wanted(mind)[:1]:
             yield Candidate(
                 "", "person", "ask_help", action, {"object": target}, 0, {"salience": 310 + social * 160 // 1000},
-                person=mind.hearing[0], touches=("person",),
+                person=person, touches=("person",),
             )  # fmt: skip
-    for favour in mind.sys2.favours:
-        if favour.state == "promised" and favour.action == "give" and favour.person in mind.present:
-            given = {"object": favour.target, "person": favour.person, "held": next(iter(mind.holding), 0)}
-            yield from _start(mind, "person", "receive_it", {"salience": mind.params.cap_salience}, given=given, touches=("person",))
+    coming = coming_to_hand(mind)
+    if coming is not None and all(each.task != RECEIVE for each in mind.open_commitments()):
+        given = {"object": coming.target, "person": coming.person, "held": next(iter(mind.holding), 0)}
+        yield from _start(mind, "person", RECEIVE, {"salience": mind.params.cap_salience}, given=given, touches=("person",))
     if mind.present:
         social = mind.persona["tendencies"]["sociability"]
         yield from _start(mind, "person", "talk_with_visitor", {"salience": 40 + social * 160 // 1000}, touches=("person",))

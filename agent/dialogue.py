@@ -11,7 +11,7 @@ from agent.acting import end, settle
 from agent.appraisal import PERSON, remember
 from agent.candidates import Candidate
 from agent.commitments import Matter
-from agent.favours import FAVOUR_MS
+from agent.favours import FAVOUR_MS, RECEIVE, coming_to_hand
 from agent.mind import Mind
 from agent.needs import stir
 from agent.percept import Percept
@@ -58,7 +58,9 @@ def heard(mind: Mind, percept: Percept) -> str | None:
     if said not in ("yes", "no") or percept.data.get("action"):
         return None
     # It answers what was put to them last.
-    favour = next((each for each in mind.sys2.favours if each.person == speaker and each.state in ("open", "promised")), None)
+    # What was promised can be taken back; to promise it once more gives no more time for it.
+    answerable = ("open", "promised") if said == "no" else ("open",)
+    favour = next((each for each in mind.sys2.favours if each.person == speaker and each.state in answerable), None)
     offered = [each for each in mind.matters.values() if each.speaker == speaker and each.stance == "negotiating" and each.offer]
     matter = max(offered, key=lambda each: each.answered_tick, default=None)
     if matter is not None and (favour is None or favour.asked_tick < matter.answered_tick):
@@ -150,10 +152,16 @@ def _close(mind: Mind, favour: Favour, state: str, reward: int, origin: int) -> 
     favour.state = state
     remember(mind, "help", favour.action, state, reward, 350, origin, "own", (favour.target,), (favour.person,))
     mind.note("favour", "", state=state, action=favour.action, target=favour.target, person=favour.person)
-    for commitment in mind.open_commitments():
-        if commitment.task == "receive_it" and commitment.roles["object"] == favour.target:
-            # Nobody's hands failed where nothing came.
-            end(mind, commitment, "done" if state == "done" else "cancelled")
+    if favour.action == "give":
+        _wait_no_more(mind, "done" if state == "done" else "cancelled")
+
+
+def _wait_no_more(mind: Mind, how: str) -> bool:
+    """End the waiting for what was promised, if there is any; where nothing came nobody's hands failed, and nothing is learned."""
+    waiting = next((each for each in mind.open_commitments() if each.task == RECEIVE), None)
+    if waiting is not None:
+        end(mind, waiting, how)
+    return waiting is not None
 
 
 def helped(mind: Mind, doer: int, action: str, things: tuple[int, ...], origin: int) -> str:
@@ -181,6 +189,8 @@ def due(mind: Mind) -> list[str]:
             # Nobody owes an answer: silence teaches nothing about the person.
             _close(mind, favour, "silence" if favour.state == "open" else "not_done", 500, favour.origin)
             wakes.append("favour_silence")
+    if coming_to_hand(mind) is None and _wait_no_more(mind, "cancelled"):
+        wakes.append("favour_off")
     for matter in mind.matters.values():
         if matter.stance == "postponed" and matter.after.startswith("com-") and matter.after not in mind.commitments:
             matter.due_tick, matter.after = mind.tick, ""

@@ -10,37 +10,53 @@ from agent.words import phrase, queue
 FAVOUR_MS = 120_000  # how long an asked favour waits for an answer; chosen
 FAVOUR_GAP_MS = 2 * 3_600_000  # how long the same favour is not asked again; chosen
 FAVOUR_DOUBLINGS = 6  # how often that time doubles while nothing comes of it: to five days at most; chosen
-FAVOURS_KEPT = 20
+FAVOURS_KEPT = 200
+PAIN = 300  # from which on nobody waits for anything; as in the first question of a round
+RECEIVE = "receive_it"  # the task of waiting for what was promised
 GIVING = ("bring", "give", "take")
 
 
-def favours_wanted(mind: Mind) -> list[tuple[str, int]]:
-    """Return what the resident could ask somebody in hearing to do: free what is stuck, give back what they hold."""
-    found: list[tuple[str, int]] = []
+def favours_wanted(mind: Mind) -> list[tuple[str, int, int]]:
+    """Return what the resident could ask whom in hearing to do: free what is stuck, give back what they hold."""
+    found: list[tuple[str, int, int]] = []
     for ordinal, thing in mind.beliefs.things.items():
         if "jammed" in thing.props and jammed(mind, ordinal):
-            found.append(("open", ordinal))
+            found += [("open", ordinal, person) for person in mind.hearing[:1]]
         elif thing.relation != "held":
             continue
-        elif thing.place in mind.present and thing.home and ordinal not in mind.holding:
-            found.append(("give", ordinal))
+        elif thing.place in mind.present and thing.place in mind.hearing and thing.home and ordinal not in mind.holding:
+            found.append(("give", ordinal, thing.place))
     gap = mind.ticks(FAVOUR_GAP_MS)
     # What was just given on request is not asked back at once.
     given = [
         each.target for each in mind.matters.values()
         if each.stance == "accepted" and each.action in GIVING and mind.tick - max(each.answered_tick, each.due_tick) < gap
     ]  # fmt: skip
-    listener = mind.hearing[0] if mind.hearing else 0
-    return [each for each in found if not _too_soon(mind, listener, each) and not (each[0] == "give" and each[1] in given)]
+    return [each for each in found if not _too_soon(mind, each) and not (each[0] == "give" and each[1] in given)]
 
 
-def _too_soon(mind: Mind, person: int, wanted: tuple[str, int]) -> bool:
-    """Return whether *person* was asked for this too lately; each time that came to nothing in a row doubles the time."""
+def _too_soon(mind: Mind, wanted: tuple[str, int, int]) -> bool:
+    """Return whether this person was asked for this too lately; each time that came to nothing in a row doubles the time."""
     last, vain = -1, 0
     for favour in mind.sys2.favours:
-        if (favour.person, favour.action, favour.target) == (person, *wanted):
+        if favour.key == wanted:
             last, vain = favour.asked_tick, 0 if favour.state == "done" else vain + 1
     return last >= 0 and mind.tick - last < mind.ticks(FAVOUR_GAP_MS) << min(FAVOUR_DOUBLINGS, max(0, vain - 1))
+
+
+def coming_to_hand(mind: Mind) -> Favour | None:
+    """Return the promise to give something that can still be kept, and is worth waiting for; None if there is none.
+
+    The promiser has to be here with the thing in hand, and nothing may press: a body that needs something does not wait.
+    """
+    if mind.posture == "asleep" or mind.pain >= PAIN or min(mind.felt) < mind.params.urgent:
+        return None
+    for favour in mind.sys2.favours:
+        if favour.state == "promised" and favour.action == "give" and favour.person in mind.present:
+            thing = mind.beliefs.things[favour.target]
+            if thing.relation == "held" and thing.place == favour.person and favour.target not in mind.holding:
+                return favour
+    return None
 
 
 def may_ask(mind: Mind) -> bool:
@@ -54,6 +70,9 @@ def ask_favour(mind: Mind, person: int, action: str, target: int) -> None:
     language = str(mind.persona["language"])
     text = phrase(mind, language, f"ask_{action}").replace("{thing}", mind.name_of(target, language))
     favour = Favour(person, action, target, mind.tick, mind.tick + mind.ticks(FAVOUR_MS), mind.new_origin())
-    mind.sys2.favours = [*mind.sys2.favours[-FAVOURS_KEPT:], favour]
+    # Of one favour the last few askings say how often it was in vain; other favours must not make one forget them.
+    like = [each for each in mind.sys2.favours if each.key == favour.key][-FAVOUR_DOUBLINGS - 1 :]
+    kept = [each for each in mind.sys2.favours if each.key != favour.key or each in like]
+    mind.sys2.favours = [*kept[-FAVOURS_KEPT:], favour]
     mind.note("favour", "", state="open", action=action, target=target, person=person, due=favour.due_tick)
     queue(mind, person, f"ask_{action}", text, language)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, overload
@@ -22,7 +23,7 @@ Item = TypeVar("Item", bound=HasRow)
 
 
 @dataclass(slots=True)
-class Packed(Generic[Item]):
+class Packed(ABC, Generic[Item]):
     """The rows in blocks, oldest first, and those that are not packed yet.
 
     HOT rows at least stay unpacked, BLOCK go into a block, OPEN blocks are kept unpacked at a time.
@@ -36,9 +37,9 @@ class Packed(Generic[Item]):
     _open: dict[int, list[Item]] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
-    def of_row(row: list[Any]) -> Item:
+    @abstractmethod
+    def of_row(row: list[Any]) -> Any:
         """Return the item of which *row* holds every field."""
-        raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self.packed) * self.BLOCK + len(self.tail)

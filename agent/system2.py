@@ -29,6 +29,11 @@ class Favour:
     origin: int
     state: str = "open"
 
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """Return what was asked of whom: action, thing, person."""
+        return (self.action, self.target, self.person)
+
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest."""
         return (self.person, self.action, self.target, self.asked_tick, self.due_tick, self.origin, self.state)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent.dialogue import meaning
-from agent.favours import favours_wanted
+from agent.favours import ask_favour, favours_wanted
 from agent.percept import Percept
 from agent.system2 import Favour
 from sim.state import State
@@ -122,14 +122,28 @@ def test_who_never_answers_is_asked_ever_more_rarely_and_another_person_is_not_h
     person, hours = 7, []
     mind.present = mind.hearing = (person,)
     for hour in range(24 * 14):
-        if ("open", ordinal) in favours_wanted(mind):
+        if ("open", ordinal, person) in favours_wanted(mind):
             hours.append(hour)
-            mind.sys2.favours.append(Favour(person, "open", ordinal, mind.tick, mind.tick + 1, 1, "silence"))
+            ask_favour(mind, person, "open", ordinal)
+            mind.sys2.favours[-1].state = "silence"
+            # What others are asked for meanwhile must not make one forget it.
+            for other in range(30):
+                mind.sys2.favours.append(Favour(person, "give", 1000 + other, mind.tick, mind.tick + 1, 1, "silence"))
         mind.tick += mind.ticks(3_600_000)
 
     assert hours == [0, 2, 6, 14, 30, 62, 126, 254]
     mind.present = mind.hearing = (person + 1,)
-    assert ("open", ordinal) in favours_wanted(mind)
+    assert ("open", ordinal, person + 1) in favours_wanted(mind)
+
+
+def test_a_thing_is_asked_back_of_whom_holds_it() -> None:
+    state = a_state(ENTER)
+    live(state, 590)
+    mind = state.mind
+    thing = mind.beliefs.things[state.veil.ordinals["mug"]]
+    thing.relation, thing.place = "held", 74
+    mind.present = mind.hearing = (999, 74)
+    assert ("give", thing.ordinal, 74) in favours_wanted(mind)
 
 
 @pytest.mark.parametrize("words", ["Sorry, no.", "不行。"])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conftest import Ran
 from trials.commands import experiments
 from trials.experiments import (
     ablation,
@@ -50,6 +52,23 @@ def test_an_experiment_runs_in_little_and_prints_a_line_for_each_claim(name: str
     module = next(each for each in experiments() if name == each.NAME)
 
     assert lines(module)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("kills", "--count", "3"), "kills takes no --count"),
+        (("memory_tiers", "--cases", "README.md"), "memory_tiers takes no --cases"),
+        (("hostile_replies", "--cases", "nowhere.jsonl"), "there is no such folder or file"),
+    ],
+)
+def test_an_option_that_an_experiment_does_not_take_is_refused_and_not_swallowed(
+    words: tuple[str, ...], told: str, cli: Callable[..., Ran]
+) -> None:
+    ran = cli("experiment", "run", *words)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert told in " ".join(ran.err.split())
 
 
 def test_every_experiment_has_a_test_that_runs_it_in_little() -> None:

@@ -292,11 +292,18 @@ def experiment_run(
     known = {module.NAME: module for module in experiments()}
     if name not in known:
         raise Fault(f"there is no experiment {name!r}", mend=f"there are: {', '.join(known) or 'none'}")
-    if data is not None and not data.exists():
-        raise Fault("there is no such folder or file", where=str(data), mend="name the folder that holds the recordings or cases")
+    for path in (data, cases):
+        if path is not None and not path.exists():
+            raise Fault("there is no such folder or file", where=str(path), mend="name the folder that holds the recordings or cases")
     run_it = known[name].run
     given = {"quick": quick, "seeds": seeds, "data": data, "cases_file": cases or data, "count": count}
     wanted = inspect.signature(run_it).parameters
+    takes = {"--seeds": "seeds" in wanted, "--data": "data" in wanted or "cases_file" in wanted, "--cases": "cases_file" in wanted,
+             "--count": "count" in wanted}  # fmt: skip
+    for option, value in {"--seeds": seeds, "--data": data, "--cases": cases, "--count": count}.items():
+        if value is not None and not takes[option]:
+            taken = [one for one, does in takes.items() if does]
+            raise Fault(f"{name} takes no {option}", where=f"{option} {value}", mend=f"leave it out; it takes {', '.join(taken) or 'none'}")
     good = True
     for line in run_it(**{key: value for key, value in given.items() if key in wanted}):
         good = good and bool(line["pass"])
