@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent.mind import Mind
+from agent.needs import PAIN
 from agent.planning import jammed
 from agent.system2 import Favour
 from agent.words import phrase, queue
@@ -11,7 +12,6 @@ FAVOUR_MS = 120_000  # how long an asked favour waits for an answer; chosen
 FAVOUR_GAP_MS = 2 * 3_600_000  # how long the same favour is not asked again; chosen
 FAVOUR_DOUBLINGS = 6  # how often that time doubles while nothing comes of it: to five days at most; chosen
 FAVOURS_KEPT = 200
-PAIN = 300  # from which on nobody waits for anything; as in the first question of a round
 RECEIVE = "receive_it"  # the task of waiting for what was promised
 GIVING = ("bring", "give", "take")
 

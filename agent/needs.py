@@ -7,6 +7,7 @@ from agent.params import Params
 from agent.percept import NEEDS
 
 PLEASURE_REST, AROUSAL_REST = 500, 300
+PAIN = 300  # from which on it hurts enough to matter: nothing is safe to go on with, nobody waits; chosen
 INDEX = {name: at for at, name in enumerate(NEEDS)}
 
 
