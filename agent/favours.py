@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agent.mind import Mind
-from agent.needs import PAIN
+from agent.needs import hurts
 from agent.planning import jammed
 from agent.system2 import Favour
 from agent.words import phrase, queue
@@ -49,7 +49,7 @@ def coming_to_hand(mind: Mind) -> Favour | None:
 
     The promiser has to be here with the thing in hand, and nothing may press: a body that needs something does not wait.
     """
-    if mind.posture == "asleep" or mind.pain >= PAIN or min(mind.felt) < mind.params.urgent:
+    if mind.posture == "asleep" or hurts(mind) or min(mind.felt) < mind.params.urgent:
         return None
     for favour in mind.sys2.favours:
         if favour.state == "promised" and favour.action == "give" and favour.person in mind.present:

@@ -11,6 +11,11 @@ PAIN = 300  # from which on it hurts enough to matter: nothing is safe to go on 
 INDEX = {name: at for at, name in enumerate(NEEDS)}
 
 
+def hurts(mind: Mind) -> bool:
+    """Return whether pain is strong enough to matter."""
+    return mind.pain >= PAIN
+
+
 def band(level: int, params: Params) -> str:
     """Return comfortable, fair, low, urgent or critical for a felt level in thousandths."""
     if level >= params.comfortable:

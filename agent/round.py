@@ -15,7 +15,7 @@ from agent.attraction import Scored, score
 from agent.candidates import Candidate, offers
 from agent.deeds import keep_check
 from agent.mind import Mind
-from agent.needs import INDEX, PAIN, mood
+from agent.needs import INDEX, hurts, mood
 from agent.scene import unpack
 from agent.subconscious import preactivation
 
@@ -100,7 +100,7 @@ def _answers(mind: Mind, wakes: list[str], ruling: Ruling) -> dict[str, Any]:
     """Answer the six fixed questions, in their order."""
     choice = ruling.choice
     current = mind.intention()
-    safe = mind.pain < PAIN and all(level > 0 for level in mind.felt)
+    safe = not hurts(mind) and all(level > 0 for level in mind.felt)
     interrupts = choice.act != "continue" and current is not None
     if not interrupts:
         how = "go_on" if choice.act == "continue" else "begin"

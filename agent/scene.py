@@ -14,7 +14,7 @@ from operator import mul
 
 from agent.candidates import Candidate
 from agent.mind import Mind
-from agent.needs import PAIN, mood
+from agent.needs import hurts, mood
 from agent.params import HOUR_MS
 from agent.percept import NEEDS
 from agent.skill import TaskTemplate
@@ -125,7 +125,7 @@ def surroundings(mind: Mind) -> str:
     company = f"p{mind.present[0]}" if mind.present else "alone"
     low = min(range(len(NEEDS)), key=lambda at: (mind.felt[at], at))
     press = NEEDS[low] if mind.felt[low] < mind.params.urgent else "-"
-    return f"{company}/{busy(mind)}/{'pain' if mind.pain >= PAIN else press}/{asked(mind)}"
+    return f"{company}/{busy(mind)}/{'pain' if hurts(mind) else press}/{asked(mind)}"
 
 
 def facts(mind: Mind, ordinals: Sequence[int]) -> str:

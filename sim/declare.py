@@ -23,7 +23,7 @@ from sim.constants import constants, tables
 from sim.gateway import MAKERS, providers
 from world.spec import catalogue, parse_room
 
-ENGINE = 3
+ENGINE = 4
 """Version of what a run computes. It rises with every change by which an old log would simulate differently."""
 
 
