@@ -2,7 +2,7 @@
 
 The command of the batch is started, and started again whenever it dies, as a person or a job queue would. What is
 killed next, how and after which pause is drawn from a seed; where the kill lands is up to the machine. Kills are
-spread over the whole batch: no more of them at any moment than the share of trials sealed by then allows. At every
+spread over three quarters of the batch: no more of them at any moment than the share of trials sealed by then allows. At every
 look the ids sealed so far are compared with those seen before: none may ever be missing again.
 """
 
@@ -107,8 +107,9 @@ def hunt(
     due = 0
     try:
         while time.monotonic() - began < PATIENCE_S:
-            # On a fast machine trials end sooner than pauses do: who is behind with killing does not rest.
-            pause = 2 * pause_s * chance.random() if bag.kills + 1 >= due else BREATH_S
+            # On a fast machine trials end sooner than pauses do: who is far behind with killing, or late, does not rest.
+            late = bag.kills < due == kills or bag.kills + 1 < due
+            pause = BREATH_S if late else 2 * pause_s * chance.random()
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=pause)
             tend()
@@ -123,8 +124,8 @@ def hunt(
                 _must_be_ours(process)
                 bag.restarts += 1
                 process = _start(command, env)
-            # All of them by the time nine in ten trials are sealed: the last ones end too fast to be hit.
-            due = min(kills, 1 + 10 * kills * (len(now) + 1) // (9 * len(plan.trials)))
+            # All of them by the time three in four trials are sealed: the last ones end too fast to be hit.
+            due = min(kills, 1 + 4 * kills * (len(now) + 1) // (3 * len(plan.trials)))
             if process.poll() is None and bag.kills < due:
                 kind = first[0] if first else chance.choice(kinds)
                 if _kill_one(process.pid, targets, kind, chance, bag) and first:

@@ -18,7 +18,9 @@ NAME = "kills_batch"
 DOC = "Workers and parents of a batch killed at random: one seal per trial, nothing lost, the table of a serial batch."
 QUICK_KILLS, FULL_KILLS = 30, 1000
 TRIALS = 200
-DURATION = "30m"
+DURATION, LONGER = "30m", "12h"
+"""How long a trial lives. Few short ones would be over before all kills had landed, so a small batch lives longer ones."""
+FEW = 50
 SHARES = {"worker": 90, "parent": 10}
 # A pause long enough for a start and some work, short enough to land in the middle of it.
 PAUSE_S = 0.1
@@ -30,7 +32,7 @@ def run(
     """Yield the lines; *count* is the number of kills."""
     kills = (QUICK_KILLS if quick else FULL_KILLS) if count is None else count
     with TemporaryDirectory() as place:
-        protocol = write_protocol(Path(place), trials=trials, duration=DURATION)
+        protocol = write_protocol(Path(place), trials=trials, duration=LONGER if trials < FEW else DURATION)
         plan = make_plan(protocol)
         serial, hunted = Folder(Path(place) / "serial"), Folder(Path(place) / "hunted")
         subprocess.run(
