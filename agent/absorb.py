@@ -30,6 +30,8 @@ ACTION_OF_SKILL = {
 SAME_ACTION = {"bring": "give", "move": "put"}
 GREETING_GAP_MS = 30 * 60_000
 VOICES_MAX = 100  # themes of inner voices kept in mind; chosen
+MATTERS_KEPT = 200  # matters kept in mind, settled ones included; chosen
+MATTER_RESTS_MS = 30 * 60_000  # how long a settled matter is kept in any case: nothing asked about it is open by then; chosen
 
 
 def absorb(mind: Mind, seen: Observation) -> list[str]:
@@ -198,13 +200,16 @@ def take_speech(mind: Mind, percept: Percept) -> str:
 
 def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: int) -> str:
     """Make the asking a matter, or another asking of the same one; repetition adds no pull."""
-    data, speaker = percept.data, percept.doer
+    data, speaker, place = percept.data, percept.doer, percept.data.get("place", 0)
     for matter in mind.matters.values():
-        if (matter.speaker, matter.action, matter.target) == (speaker, action, target) and (action or matter.text == data["text"]):
+        same = (matter.speaker, matter.action, matter.target, matter.place) == (speaker, action, target, place)
+        if same and (action or matter.text == data["text"]):
             break
     else:
         matter = Matter(mind.mint("mat"), speaker, mark, action, target, data["text"], mind.tick, due_tick=data.get("due_tick", 0))
         mind.matters[matter.id] = matter
+        matter.place = place
+        _let_go(mind)
         matter.after = waits.resolved(mind, data.get("wait", ""))
         matter.origins.append(percept.origin)
         mind.note("matter", matter.id, stance="considering", action=action, target=target, mark=mark, origins=[percept.origin])
@@ -231,6 +236,19 @@ def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: in
         origins=[percept.origin],
     )  # fmt: skip
     return "request" if matter.open else "speech"
+
+
+def _let_go(mind: Mind) -> None:
+    """Forget the oldest settled matter beyond those kept, so that a round does not grow with what was ever asked."""
+    if len(mind.matters) <= MATTERS_KEPT:
+        return
+    awaited = {deed.matter: True for deed in mind.inner.deeds}
+    for name, matter in mind.matters.items():
+        settled = matter.stance in ("accepted", "refused", "ended") and matter.commitment not in mind.commitments
+        rested = mind.tick - max(matter.asked_tick, matter.answered_tick, matter.due_tick) > mind.ticks(MATTER_RESTS_MS)
+        if settled and rested and name not in awaited:
+            del mind.matters[name]
+            return
 
 
 def take_voice(mind: Mind, percept: Percept) -> str:

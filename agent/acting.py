@@ -17,7 +17,7 @@ from agent.mind import Mind
 from agent.percept import Percept
 from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
 from agent.plans import follow
-from agent.skill import Command
+from agent.skill import Command, Step
 from agent.waits import begin_tick, met
 from agent.words import language_of, offer_words, phrase, queue
 
@@ -237,6 +237,12 @@ def _issue(mind: Mind, command: Command) -> Command:
     return command
 
 
+def _performs(command: Command, step: Step, roles: dict[str, int]) -> bool:
+    """Return whether *command* is the step itself, not the same skill with other things on the way to it."""
+    bound = zip(step.roles, command.roles, strict=True) if step.skill == command.skill else ()
+    return step.skill == command.skill and all(word == "home" or roles.get(word, 0) == found for word, (_, found) in bound)
+
+
 def outcome(mind: Mind, percept: Percept) -> str:
     """Take in the body's report of its own skill; return the wake reason, "" if the task just goes on."""
     command, mind.doing = mind.doing, None
@@ -247,7 +253,7 @@ def outcome(mind: Mind, percept: Percept) -> str:
     if command.words is not None or current is None:
         return ""
     task = mind.task(current.task)
-    main = current.step < len(task.steps) and task.steps[current.step].skill == command.skill
+    main = current.step < len(task.steps) and _performs(command, task.steps[current.step], current.roles)
     if result == "ok":
         if main:
             current.step += 1

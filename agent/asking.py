@@ -36,6 +36,8 @@ def describe(mind: Mind, candidate: Candidate, language: str) -> str:
     task = candidate.task.replace("_", " ") + (f" ({', '.join(things)})" if things else "")
     matter = mind.matters.get(candidate.matter)
     asked = "" if matter is None else f"{matter.action} {mind.name_of(matter.target, language)}".strip()
+    if matter is not None and mind.thing(matter.place) is not None:
+        asked += f" -> {mind.name_of(matter.place, language)}"
     return ACTS[language][candidate.act].format(task=task, matter=asked)
 
 

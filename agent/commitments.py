@@ -56,10 +56,11 @@ class Commitment:
 
 @dataclass(slots=True)
 class Matter:
-    """A request, suggestion or question put to the resident. Key = (action, target).
+    """A request, suggestion or question put to the resident; the same speaker, action, target and place are the same one.
 
     *offer* is a counter-offer that stands, {task, roles, due_tick}. *after* is what must come first: the commitment whose end
-    brings a postponed one back, or, as asked for, `at:TICK`, `did:ACTION` or `free` (agent/waits.py). *grounds* are the
+    brings a postponed one back, or, as asked for, `at:TICK`, `did:ACTION` or `free` (agent/waits.py). *place* is where the thing
+    is to be put, 0 where none was named (NOWHERE: one that the resident does not know). *grounds* are the
     (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
     """
 
@@ -83,11 +84,7 @@ class Matter:
     version: int = 0
     offer: dict[str, Any] = field(default_factory=dict)
     after: str = ""
-
-    @property
-    def key(self) -> str:
-        """Return what makes two askings the same matter."""
-        return f"{self.action}:{self.target}"
+    place: int = 0
 
     @property
     def open(self) -> bool:
@@ -99,7 +96,7 @@ class Matter:
         return (
             self.id, self.speaker, self.mark, self.action, self.target, self.text, self.asked_tick, self.stance,
             self.reason, self.answered_tick, self.asked, self.due_tick, self.commitment, self.origins, self.grounds,
-            self.said, self.delays, self.version, self.offer, self.after,
+            self.said, self.delays, self.version, self.offer, self.after, self.place,
         )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from agent.commitments import Matter
 from agent.mind import Mind
 from agent.needs import INDEX
 from agent.params import DAY_MS
+from agent.percept import NOWHERE
 from agent.planning import bind, feasible
 from agent.skill import TaskTemplate
 
@@ -73,10 +74,16 @@ def _matches(mind: Mind, rule: dict[str, Any], kind: str) -> bool:
     return rule.get("region") in ("", None, mind.region)
 
 
+def rule_on(mind: Mind, matter: Matter) -> str:
+    """Return the id of the rule or boundary that forbids what *matter* asks, with its thing or at its place, or ""."""
+    found = rule_against(mind, matter.action, matter.target)
+    return found or (rule_against(mind, matter.action, matter.place) if matter.place else "")
+
+
 def task_for(mind: Mind, matter: Matter) -> tuple[str, dict[str, int], str]:
     """Return the task that *matter* asks for, its bound roles, and "" or why it can't be done."""
     templates = mind.book.by_verb.get(matter.action, ())
-    reason = "unknown_action"
+    meant, reason = (templates[0] if templates else ""), "unknown_place" if matter.place == NOWHERE else "unknown_action"
     for name in templates:
         task = mind.task(name)
         given = _given(mind, task, matter)
@@ -86,16 +93,21 @@ def task_for(mind: Mind, matter: Matter) -> tuple[str, dict[str, int], str]:
         if roles is None:
             reason = "unbound"
             continue
+        meant = name if matter.place else meant
         lacking = feasible(mind, task, roles) or unsuited(mind, task, roles)
         if not lacking:
             return name, roles, ""
         reason = lacking
-    return (templates[0] if templates else ""), {}, reason
+    return meant, {}, reason
 
 
 def _given(mind: Mind, task: TaskTemplate, matter: Matter) -> dict[str, int] | None:
-    """Return the roles that the asker named, or None if the target has no place in *task*."""
+    """Return the roles that the asker named, or None if the target, or the place for it, has no role in *task*."""
     given: dict[str, int] = {}
+    if bool(matter.place) != ("place" in task.roles and "object" in task.roles):
+        return None
+    if matter.place:
+        return {"object": matter.target, "place": matter.place} if mind.thing(matter.target) and mind.thing(matter.place) else None
     if "person" in task.roles:
         given["person"] = matter.speaker
     if not matter.target:
@@ -110,7 +122,7 @@ def _given(mind: Mind, task: TaskTemplate, matter: Matter) -> dict[str, int] | N
 
 def why_not(mind: Mind, matter: Matter) -> str:
     """Return the reason code of a refusal: a rule of one's own, what one can't do, or just unwilling."""
-    forbidden = rule_against(mind, matter.action, matter.target)
+    forbidden = rule_on(mind, matter)
     if forbidden:
         return f"rule:{forbidden}"
     lacking = task_for(mind, matter)[2]
@@ -123,7 +135,7 @@ def propose_for(mind: Mind, matter: Matter) -> Iterator[Proposal]:
     relation = mind.relations.person(matter.speaker)
     good_will = (relation.reliability["requests"] + relation.reliability["conduct"] - 1000) // 8
     worn = 60 * (matter.asked - 1)
-    forbidden = rule_against(mind, matter.action, matter.target)
+    forbidden = rule_on(mind, matter)
     task_id, roles, lacking = task_for(mind, matter)
     asked_for = matter.mark == "request"
     pull = params.request_pull if asked_for else params.request_pull * 6 // 10
@@ -171,7 +183,7 @@ def counter_offer(mind: Mind, matter: Matter, forbidden: str, lacking: str) -> O
         task = mind.task(name)
         if matter.action in task.verbs:
             continue
-        given = _given(mind, task, replace(matter, action=""))
+        given = _given(mind, task, replace(matter, action="", place=0))
         bound = None if given is None else bind(mind, task, given)
         if bound is not None and not feasible(mind, task, bound) and not unsuited(mind, task, bound):
             return Offer(name, bound)
@@ -184,6 +196,8 @@ def unsuited(mind: Mind, task: TaskTemplate, roles: dict[str, int]) -> str:
         skill = mind.book.skills[step.skill]
         bound = {name: roles.get(word, 0) for name, word in zip(skill.roles, step.roles, strict=True)}
         for wanted, name, *args in skill.pre:
+            if name == "holding" and bound[str(args[0])] and not mind.has_tag(bound[str(args[0])], "portable"):
+                return "is portable"
             if name == "is" and bound.get(str(args[0]), 0) and mind.has_tag(bound[str(args[0])], str(args[1])) != wanted:
                 return f"is {args[1]}"
     return ""

@@ -12,6 +12,7 @@ from typing import Any
 SELF = 1
 NOTHING = 0
 UNKNOWN = -1
+NOWHERE = -1  # a place that was named and that the resident does not know
 
 SENSES = ("sight", "sound", "touch", "body", "thought", "known")
 NEEDS = ("energy", "satiety", "hydration", "bladder", "hygiene", "warmth", "rest", "social", "stimulation")

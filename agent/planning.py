@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from agent.beliefs import ThingBelief
 from agent.commitments import Commitment
 from agent.mind import Mind
 from agent.percept import SELF
@@ -22,6 +23,7 @@ from agent.skill import Command, Predicate, Selector, Step, TaskTemplate
 DEPTH_MAX = 7
 WAITS_MAX = 8
 WAIT_MS = 120_000
+AS_ASKED_MS = 12 * 3_600_000  # how long a thing is left where somebody asked for it to be put; chosen
 READABLE_LIGHT = 300  # thousandths of daylight; below it is too poor to read by, for every eye
 
 
@@ -81,7 +83,17 @@ def _takes(mind: Mind, roles: Roles, args: tuple[Any, ...]) -> bool:
     place = mind.thing(target)
     if place is None or target == item or place.props.get("full", 0):
         return False
+    if mind.has_tag(target, "openable") and not place.props.get("open", 0):
+        return False
     return any(mind.has_tag(target, tag) for tag in ("surface", "container", "region"))
+
+
+def _lies(mind: Mind, roles: Roles, args: tuple[Any, ...]) -> bool:
+    """Return whether a thing already lies where it is to be put; "home" is where it belongs, or where it is if that isn't known."""
+    thing = mind.thing(roles.get(args[0], 0))
+    if thing is None or thing.relation not in ("in", "on", "at") or thing.ordinal in mind.holding:
+        return False
+    return thing.place == ((thing.home or thing.place) if args[1] == "home" else roles.get(args[1], 0))
 
 
 HOLDS: dict[str, Callable[[Mind, Roles, tuple[Any, ...]], bool]] = {
@@ -96,6 +108,7 @@ HOLDS: dict[str, Callable[[Mind, Roles, tuple[Any, ...]], bool]] = {
     "person": lambda mind, roles, args: roles.get(args[0], 0) in mind.present,
     "hearing": lambda mind, roles, args: roles.get(args[0], 0) in mind.hearing,
     "takes": _takes,
+    "lies": _lies,
     "lit": lambda mind, roles, args: mind.light >= READABLE_LIGHT,
 }
 
@@ -152,6 +165,10 @@ def achieve(mind: Mind, predicate: Predicate, roles: Roles) -> tuple[str, Roles]
     if name == "reachable" and wanted:
         container = closed_around(mind, roles.get(role, 0))
         return ("open", {"object": container}) if container else None
+    if name == "takes" and wanted:
+        thing = mind.thing(roles.get(role, 0))
+        shut = thing is not None and mind.has_tag(thing.ordinal, "container") and not thing.props.get("open", 0)
+        return ("open", {"object": roles[role]}) if shut and mind.has_tag(roles[role], "openable") else None
     if name == "lit" and wanted:
         return _light(mind)
     if name == "prop" and wanted and args[1] == "temperature" and args[2] == "<":
@@ -198,8 +215,19 @@ def _displaced(mind: Mind, ordinal: int) -> bool:
     if not thing.home or thing.relation not in ("in", "on", "at") or thing.place == thing.home:
         return False
     home = mind.beliefs.things.get(thing.home)
+    if _put_as_asked(mind, thing):
+        return False
     # What was thrown away is where it belongs now; what has no room at home is as well where it is.
     return not mind.has_tag(thing.place, "bin") and not (home is not None and home.props.get("full", 0))
+
+
+def _put_as_asked(mind: Mind, thing: ThingBelief) -> bool:
+    """Return whether the thing lies where somebody asked for it to be put, and one agreed, not long ago."""
+    return any(
+        (each.target, each.place, each.stance) == (thing.ordinal, thing.place, "accepted")
+        and mind.tick - max(each.answered_tick, each.due_tick) < mind.ticks(AS_ASKED_MS)
+        for each in mind.matters.values()
+    )
 
 
 def reachable_somehow(mind: Mind, ordinal: int) -> bool:
@@ -284,7 +312,7 @@ def next_step(mind: Mind, task: TaskTemplate, given: Roles, at: int) -> tuple[in
         if step.unless is not None and holds(mind, step.unless, given):
             continue
         roles = step_roles(mind, step, given, skills[step.skill].roles)
-        if step.skill == "put" and roles["object"] not in mind.holding:
+        if step.skill == "put" and step.unless is None and roles["object"] not in mind.holding:
             continue  # Nothing left to put away: it was set down on the way, or is not ours to hold any more.
         return number, roles
     return len(task.steps), {}

@@ -12,11 +12,12 @@ from typing import Any
 Predicate = tuple[Any, ...]
 
 PREDICATES = {
-    "standing", "awake", "hand_free", "near", "holding", "reachable", "is", "prop", "person", "hearing", "takes", "lit",
+    "standing", "awake", "hand_free", "near", "holding", "reachable", "is", "prop", "person", "hearing", "takes", "lies", "lit",
 }  # fmt: skip
 
-# What is achieved before one walks anywhere, so that a free hand does not cost a second way.
-FIRST = {"awake": 0, "standing": 1, "hand_free": 2}
+# What is achieved before one walks anywhere, so that a free hand does not cost a second way, and what is not worth lifting
+# a thing for: a place that has no room, or has to be opened first.
+FIRST = {"awake": 0, "standing": 1, "hand_free": 2, "takes": 3}
 
 
 @dataclass(frozen=True, slots=True)

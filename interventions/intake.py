@@ -34,5 +34,7 @@ def settle(act: Intervention, names: dict[str, str], *, tick_ms: int) -> Interve
         due_tick = act.tick + max(1, reading.due_ms // tick_ms)
     if reading.wait and mark in ("request", "suggestion"):
         act = replace(act, data={**act.data, "wait": reading.wait})
+    if reading.place and (action, target) == (reading.action, reading.target):
+        act = replace(act, data={**act.data, "place": reading.place})
     themes = tuple(dict.fromkeys((*declared, *reading.themes)))
     return replace(act, mark=mark, action=action, target=target, due_tick=due_tick, themes=themes)

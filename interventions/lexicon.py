@@ -17,9 +17,11 @@ words are one theme, whatever they say.
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from interventions import words
 from interventions.moments import due_ms, moment, plain_doing
+from interventions.places import placing
 from interventions.text import clean, fold, skeleton, theme_key
 
 Hit = tuple[int, int, str, str]
@@ -29,6 +31,7 @@ _GAPS = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # Between Chinese cha
 _DONE = re.compile("(把[^了]{1,8})([开关])了")
 _GIVEN = re.compile("(把[^把]{0,7}[^把拿递带交送借端倒找取])给我(?=$|吧|吗|好)")
 _FETCHED = re.compile("([拿端送带递])([^来过了]{1,5})来(?=$|吧|吗)")
+_OF = re.compile("[^\\x00-\\x7f]?[上里中下旁内外边](?:面|边|头)?的[^\\x00-\\x7f]{0,3}$")
 _TWICE = re.compile("(.)一?\\1$")
 _CLAUSE_ENDS = re.compile("[,，;；。.!！?？]+")
 _TOOK = re.compile(f"^(?:{'|'.join(words.TOOK)})")
@@ -41,7 +44,7 @@ class Reading:
 
     *due_ms* is the span until the named moment, None where none is named; *negated* turns the action around
     ("don't open it"). *wait* is the moment or condition it is put off to (interventions/moments.py). *themes* are the
-    keys of every pair of action and thing.
+    keys of every pair of action and thing. *place* is where the thing is to be put (interventions/places.py).
     """
 
     mark: str
@@ -52,6 +55,7 @@ class Reading:
     due_ms: int | None = None
     themes: tuple[str, ...] = ()
     wait: str = ""
+    place: str = ""
 
 
 def read(text: str, names: dict[str, str]) -> Reading:
@@ -69,8 +73,11 @@ def read(text: str, names: dict[str, str]) -> Reading:
     wait, (start, end) = _wait(text, line, index)
     rest = f"{line[:start]}{' ' * (end - start)}{line[end:]}"  # The wish, without what puts it off.
     wish = [hit for hit in hits if not start <= hit[0] - 1 < end]
-    pairs, wished = _pairs(hits), _pairs(wish)
+    pairs, wished = _pairs(hits), _pairs(_meant(wish, line))
     action, target = wished[0] if wished else ("", "")
+    put = placing(line, _meant(wish, line))
+    if put is not None:
+        action, target = put.action, put.thing
     mark, own = _mark(text, rest, wish, action, target)
     if mark in ("claim", "plain") and not own and not _TOOK.search(fold(text)):
         mark, action, target = _bidden(text, names, mark, action, target)
@@ -78,7 +85,8 @@ def read(text: str, names: dict[str, str]) -> Reading:
     themes = tuple(dict.fromkeys(theme_key(*pair) for pair in pairs))
     if mark == "claim" and not own:
         action = ""
-    return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait)
+    place = put.place if put is not None and (action, target) == (put.action, put.thing) else ""
+    return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait, place)
 
 
 def _bidden(text: str, names: dict[str, str], mark: str, action: str, target: str) -> tuple[str, str, str]:
@@ -243,6 +251,13 @@ def _particles(hits: list[Hit]) -> list[Hit]:
                 found.append((start, end, "action", words.PARTICLES[verb][later[3]]))
                 break
     return sorted(found, key=lambda hit: (hit[0], hit[1]))
+
+
+def _meant(hits: list[Hit], line: str) -> list[Hit]:
+    """Drop the Chinese thing that only tells which other one is meant: 桌上的杯子 is a cup."""
+    padded, things = f" {line} ", [hit for hit in hits if hit[2] == "target"]
+    telling = [one for one, other in pairwise(things) if _OF.match(padded[one[1] - 1 : other[0]])]
+    return [hit for hit in hits if hit not in telling]
 
 
 def _pairs(hits: list[Hit]) -> list[tuple[str, str]]:

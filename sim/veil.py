@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from agent.percept import SELF, UNKNOWN, Observation, Percept
+from agent.percept import NOWHERE, SELF, UNKNOWN, Observation, Percept
 from agent.skill import Command
 from world import exposure
 from world.floor import near, near_names
@@ -315,6 +315,8 @@ def _speech(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
         key: words[key] for key in ("text", "mark", "action", "theme", "promise", "due_tick", "wait") if key in words
     }
     data["target"] = veil.ordinals.get(target, 0)
+    if words.get("place"):
+        data["place"] = veil.ordinals.get(str(words["place"]), NOWHERE)
     speaker = mint(veil, room, fact.doer)
     return [*found, _percept(veil, room, "sound", "speech", fact.id, what=speaker, doer=speaker, data=data)]
 

@@ -31,8 +31,7 @@ def plan_act(state: State, act: Intervention) -> VisitorAct:
         }  # fmt: skip
         if act.due_tick is not None:
             words["due_tick"] = act.due_tick
-        if act.data.get("wait"):
-            words["wait"] = act.data["wait"]
+        words |= {key: act.data[key] for key in ("wait", "place") if act.data.get(key)}
     return VisitorAct(act.id, act.op, _skills(act, state.room.spec.door), words, act.object)
 
 

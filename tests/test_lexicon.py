@@ -22,7 +22,7 @@ ENGLISH = [
     ("Turn the lamp off, please.", "request", "switch_off", "lamp"),
     ("Please switch the radio on.", "request", "switch_on", "radio"),
     ("Can you turn off the heater?", "request", "switch_off", "heater"),
-    ("Put the book back on the shelf.", "request", "tidy", "book"),
+    ("Put the book back on the shelf.", "request", "put", "book"),
     ("Please put the mug on the table.", "request", "put", "mug"),
     ("Move the chair to the desk, please.", "request", "move", "chair"),
     ("Please wash the cup.", "request", "wash", "cup"),

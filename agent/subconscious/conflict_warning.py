@@ -9,7 +9,7 @@ from __future__ import annotations
 from agent import scene, thoughts
 from agent.attraction import Scored
 from agent.candidates import Candidate
-from agent.matters import rule_against
+from agent.matters import rule_on
 from agent.mind import Mind
 
 LATENCY_MS = 10
@@ -25,7 +25,7 @@ def conflicts(mind: Mind, candidate: Candidate, *, warned: bool = False) -> tupl
     label = scene.label_of(mind, candidate)
     if candidate.act == "accept":
         matter = mind.matters[candidate.matter]
-        rule = rule_against(mind, matter.action, matter.target)
+        rule = rule_on(mind, matter)
         if rule:
             found.append(f"rule:{rule}")
         if mind.relations.person(matter.speaker).reliability["conduct"] <= CONDUCT_BAD:

