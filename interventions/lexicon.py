@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from interventions import words
 from interventions.moments import due_ms, moment, plain_doing
-from interventions.places import placing
+from interventions.places import bids, laid, placing
 from interventions.text import clean, fold, skeleton, theme_key
 
 Hit = tuple[int, int, str, str]
@@ -69,7 +69,7 @@ def read(text: str, names: dict[str, str]) -> Reading:
     hits = _scan(f" {line} ", index, spelled=False)
     if spelled and not any(hit[2] == "action" for hit in hits):
         hits = _scan(squeezed, index, spelled=True)  # O p e n, letter by letter.
-    hits = _particles(_true_water(_nouns(hits, line), line))
+    hits = laid(line, _particles(_true_water(_nouns(hits, line), line)))
     wait, (start, end) = _wait(text, line, index)
     rest = f"{line[:start]}{' ' * (end - start)}{line[end:]}"  # The wish, without what puts it off.
     wish = [hit for hit in hits if not start <= hit[0] - 1 < end]
@@ -79,6 +79,8 @@ def read(text: str, names: dict[str, str]) -> Reading:
     if put is not None:
         action, target = put.action, put.thing
     mark, own = _mark(text, rest, wish, action, target)
+    if put is not None and mark in ("claim", "plain") and not own and bids(rest.strip()):
+        mark = "request"
     if mark in ("claim", "plain") and not own and not _TOOK.search(fold(text)):
         mark, action, target = _bidden(text, names, mark, action, target)
     negated = any(role == "negation" for _, _, role, _ in hits) and bool(action)

@@ -24,7 +24,15 @@ from tests.makers import ENTER, a_state, live, say
         ("Put the cup on the table into the sink.", "put", "cup", "sink"),
         ("Put the letter in the drawer and close it.", "put", "letter", "drawer"),
         ("Put the glass on the table in the evening.", "put", "glass", "table"),
+        ("Could you hang the towel over the chair?", "put", "towel", "chair"),
+        ("Please return the book to the shelf.", "put", "book", "shelf"),
+        ("That plate should go in the sink.", "put", "plate", "sink"),
+        ("The vase looks better on the table, could you move it there?", "move", "vase", "table"),
+        ("The glass on the desk, please move it to the table.", "move", "glass", "table"),
         ("把杯子放到桌上。", "put", "cup", "table"),
+        ("碗放回橱柜里去", "put", "bowl", "cupboard"),
+        ("外套挂衣柜里", "put", "clothes", "wardrobe"),
+        ("在茶几上摆个花瓶", "put", "vase", "coffee_table"),
         ("杯子放桌上吧。", "put", "cup", "table"),
         ("把椅子挪到窗边。", "move", "chair", "window"),
         ("把马克杯拿到水槽里。", "take", "mug", "sink"),
@@ -38,6 +46,8 @@ from tests.makers import ENTER, a_state, live, say
         ("把桌上的杯子拿给我。", "bring", "cup", ""),
         ("Take the book from the shelf.", "take", "book", ""),
         ("Put the mug in its place.", "put", "mug", ""),
+        ("Come back to the table.", "come", "table", ""),
+        ("Please get the rest of the bread.", "take", "bread", ""),
         ("Put the mug away in a minute.", "tidy", "mug", ""),
         ("把杯子放在一边", "put", "cup", ""),
     ],
@@ -48,7 +58,7 @@ def test_where_a_thing_is_to_be_put_is_read(text: str, action: str, thing: str, 
     assert (found.action, found.target, found.place) == (action, thing, place)
 
 
-@pytest.mark.parametrize("text", ["I put the mug on the table.", "我把杯子放在桌上了。"])
+@pytest.mark.parametrize("text", ["I put the mug on the table.", "I left the book on the desk.", "我把杯子放在桌上了。", "茶几上摆着花瓶"])
 def test_what_one_did_oneself_is_no_wish(text: str) -> None:
     found = read(text, {})
 
