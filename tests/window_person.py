@@ -24,10 +24,13 @@ Tree = dict[str, dict[str, Any]]
 
 @contextmanager
 def a_screen(size: str = "1600x1000x24") -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """Start a screen; yield its name and its server, which is ended at the end if nobody did before."""
+    """Start a screen; yield its name and its server, which is ended at the end if nobody did before.
+
+    It is not reset when its last client leaves: whoever comes just then would find no screen.
+    """
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp", "-noreset"],
         pass_fds=(write,), stderr=subprocess.DEVNULL,
     )  # fmt: skip
     os.close(write)
