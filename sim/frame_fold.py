@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agent.percept import NEEDS
+from agent.percept import NEEDS, SELF
 from interventions.contract import INNER_VOICE
 from interventions.gate import UNREAD
 from sim.frame import (
@@ -34,6 +34,7 @@ def opening(stage: Stage) -> Frame:
     cell, heading = stage.spec.starts[RESIDENT]
     frame.bodies[RESIDENT] = BodyNow(RESIDENT, cell, heading)
     frame.channels = dict(stage.channels)
+    frame.ordinals = {SELF: RESIDENT}
     frame.felt = (1000,) * len(NEEDS)
     return frame
 

@@ -42,8 +42,8 @@ def draw_asked(kit: Kit, texts: Texts, frame: Frame, asked: Asked, tick: int, ro
     Return the answer that was pressed: yes, no, do, let, or "".
     """
     stage, px = frame.stage, kit.px
-    buttons = _buttons(texts, frame, asked)
-    wide = sum(_wide(kit, words) for _, words, _ in buttons) + px(6) * (len(buttons) - 1)
+    buttons, size, pad = _fitting(kit, texts, frame, asked, room.w - px(16 + 2 * PAD))
+    wide = sum(kit.ink.width(words, size) + pad for _, words, _ in buttons) + px(6) * (len(buttons) - 1)
     said = f"“{asked.text}”"
     title = texts("asks_you", who=texts.name(stage, RESIDENT))
     if asked.promised:
@@ -70,14 +70,28 @@ def draw_asked(kit: Kit, texts: Texts, frame: Frame, asked: Asked, tick: int, ro
     kit.node("asked", "label", box, asked.text, {"kind": asked.kind, "thing": asked.thing, "promised": asked.promised})
     y, answer = y + px(4), ""
     for name, words, allowed in buttons:
-        place = Rect(x, y, min(_wide(kit, words), max(px(32), box.right - px(PAD) - x)), px(30))
-        if kit.button(f"answer.{name}", place, words, size=13, on=name in ("yes", "do"), enabled=allowed):
+        place = Rect(x, y, kit.ink.width(words, size) + pad, px(30))
+        if kit.button(f"answer.{name}", place, words, size=size, on=name in ("yes", "do"), enabled=allowed):
             answer = name
         x = place.right + px(6)
     return answer
 
 
-def _buttons(texts: Texts, frame: Frame, asked: Asked) -> list[tuple[str, str, bool]]:
+Buttons = list[tuple[str, str, bool]]
+
+
+def _fitting(kit: Kit, texts: Texts, frame: Frame, asked: Asked, room: int) -> tuple[Buttons, int, int]:
+    """Return the buttons, the size of their words and the space around: every answer fits into *room* and can be read."""
+    full, brief = (_buttons(texts, frame, asked, brief=brief) for brief in (False, True))
+    gaps = kit.px(6) * (len(full) - 1)
+    for buttons, sizes, pad in ((full, (13, 12), 24), (brief, (13, 12), 24), (brief, (11, 10, 9, 8), 14)):
+        size = kit.size_for([words for _, words, _ in buttons], room - gaps - len(buttons) * kit.px(pad), sizes)
+        if size:
+            return buttons, size, kit.px(pad)
+    return brief, 8, kit.px(14)
+
+
+def _buttons(texts: Texts, frame: Frame, asked: Asked, *, brief: bool) -> Buttons:
     stage = frame.stage
     talks = stage.channels[DIALOGUE]["state"] != "closed" and "say" in stage.operations[DIALOGUE]
     found = [] if asked.promised else [
@@ -85,11 +99,8 @@ def _buttons(texts: Texts, frame: Frame, asked: Asked) -> list[tuple[str, str, b
     ]
     act = favour_done(frame, asked)
     if act is not None:
-        words = texts("answer_do_key", op=texts.of("op", act.op), x=texts.name(stage, act.object))
+        op = texts.of("op", act.op)
+        words = f"H  {op}" if brief else texts("answer_do_key", op=op, x=texts.name(stage, act.object))
         allowed = act.op in stage.operations[PHYSICAL]
         found.insert(0 if asked.promised else 1, ("do", words, allowed))
     return [*found, ("let", texts("answer_let_key"), True)]
-
-
-def _wide(kit: Kit, words: str) -> int:
-    return kit.ink.width(words, 13) + kit.px(24)

@@ -105,11 +105,11 @@ def _body(
         pygame.draw.aacircle(kit.surface, inks.TEXT, at, radius + kit.px(5), 2)
     held = frame.held(body.id)
     if held:
-        hand = (at[0] + kit.px(17), at[1] + kit.px(13))
-        pygame.draw.aacircle(kit.surface, inks.WHITE, hand, kit.px(11))
-        pygame.draw.aacircle(kit.surface, color, hand, kit.px(11), 2)
-        kit.icon(looks.icon_of(held[0].kind, held[0].props), hand, 15, looks.color_of(held[0].kind))
-        spot = Rect(hand[0] - kit.px(11), hand[1] - kit.px(11), kit.px(22), kit.px(22))
+        hand, fist = (at[0] + round(radius * 0.9), at[1] + round(radius * 0.7)), round(radius * 0.58)
+        pygame.draw.aacircle(kit.surface, inks.WHITE, hand, fist)
+        pygame.draw.aacircle(kit.surface, color, hand, fist, 2)
+        kit.icon(looks.icon_of(held[0].kind, held[0].props), hand, 1.4 * fist / kit.ink.scale, looks.color_of(held[0].kind))
+        spot = Rect(hand[0] - fist, hand[1] - fist, 2 * fist, 2 * fist)
         canvas.spots.append(Spot(held[0].id, spot, -2))
         kit.node(f"obj.{held[0].id}", "object", spot, frame.stage.name(held[0].id, texts.language))
     name = _called(texts, frame, body, you)
@@ -154,7 +154,7 @@ def _bubbles(
     ):
         text = kit.ink.cut(texts.doing(frame, body), 13, kit.px(240))
         box = Rect(0, 0, kit.ink.width(text, 13) + kit.px(18), kit.px(25))
-        box = _settle(box, (middle[0], top), canvas.rect, taken)
+        box = _settle(kit, box, (middle[0], top), canvas.rect, taken)
         pygame.draw.rect(kit.surface, inks.WHITE, box, border_radius=8)
         pygame.draw.rect(kit.surface, color, box, 2, border_radius=8)
         kit.label(text, box.center, 13, anchor="center")
@@ -176,7 +176,7 @@ def _words(
         max(kit.ink.width(line, 14) for line in lines) + kit.px(20) + lead,
         kit.ink.height(14) * len(lines) + kit.px(10),
     )
-    box = _settle(box, at, canvas.rect, taken)
+    box = _settle(kit, box, at, canvas.rect, taken)
     ground = "#f6eef4" if words.inner else "#fffdf6"
     pygame.draw.rect(kit.surface, ground, box, border_radius=12)
     pygame.draw.rect(kit.surface, inks.DEEP_PINK if words.inner else color, box, 2, border_radius=12)
@@ -191,15 +191,24 @@ def _words(
     kit.node(f"said.{words.who}", "label", box, words.text)
 
 
-def _settle(box: Rect, foot: tuple[int, int], bounds: Rect, taken: list[Rect]) -> Rect:
-    """Put *box* with its foot at *foot*, inside *bounds*, and push it up or aside from what is taken."""
-    for dx, dy in ((0, 0), (0, -30), (0, -60), (120, 0), (-120, 0), (120, 60), (-120, 60), (0, 130)):
-        box.midbottom = (foot[0] + dx, foot[1] + dy)
-        box.clamp_ip(bounds)
-        if box.collidelist(taken) < 0:
+MOVES = ((0, 0), (0, -30), (0, -60), (120, 0), (-120, 0), (120, 60), (-120, 60), (0, 130), (0, 170), (240, 0), (-240, 0), (0, -110))
+"""Where a bubble may go from its place, at 100 %, the nearest first."""
+
+
+def _settle(kit: Kit, box: Rect, foot: tuple[int, int], bounds: Rect, taken: list[Rect]) -> Rect:
+    """Put *box* with its foot at *foot*, inside *bounds*, where it covers least of what is taken."""
+    places = []
+    for dx, dy in MOVES:
+        place = box.copy()
+        place.midbottom = (foot[0] + kit.px(dx), foot[1] + kit.px(dy))
+        place.clamp_ip(bounds)
+        covered = sum(lap.w * lap.h for lap in map(place.clip, taken))
+        places.append((covered, place))
+        if not covered:
             break
-    taken.append(box.copy())
-    return box
+    found = min(places, key=lambda each: each[0])[1]
+    taken.append(found)
+    return found
 
 
 def _pings(kit: Kit, texts: Texts, frame: Frame, tick: float, canvas: Canvas, view: View) -> None:

@@ -232,7 +232,7 @@ class DebugScreen(PlayScreen):
         kit, texts = self.kit, self.theatre.texts
         head = kit.px(34)
         super().draw_body(Rect(body.x + kit.px(6), body.y + head, body.w - kit.px(12), body.h - head))
-        self._stripes(body, head)
+        self._stripes()
         x = body.right - kit.px(8)
         for name, words, act in (
             ("d.save", texts("save_room"), self.save_room), ("d.undo", texts("undo"), self.undo),
@@ -244,8 +244,9 @@ class DebugScreen(PlayScreen):
             if kit.button(name, Rect(x - wide, body.y + kit.px(3), wide, kit.px(28)), words, size=13):
                 act()
             x -= wide + kit.px(6)
+        self._banner(Rect(body.x + kit.px(6), body.y + kit.px(2), x - body.x - kit.px(6), head - kit.px(5)))
 
-    def _stripes(self, body: Rect, head: int) -> None:
+    def _stripes(self) -> None:
         kit = self.kit
         whole = self.surface.get_rect()
         for side in (Rect(0, 0, whole.w, kit.px(6)), Rect(0, whole.h - kit.px(6), whole.w, kit.px(6)),
@@ -262,23 +263,17 @@ class DebugScreen(PlayScreen):
                     kit.px(9),
                 )
             self.surface.set_clip(old)
-        banner = Rect(
-            body.x + kit.px(6),
-            body.y + kit.px(2),
-            kit.ink.width(kit_text(self), 15, True) + kit.px(44),
-            head - kit.px(5),
-        )
+
+    def _banner(self, room: Rect) -> None:
+        """What this is, as much of it as fits beside the buttons."""
+        kit, whole = self.kit, kit_text(self)
+        fits = (each for each in (whole, self.theatre.texts("debug")) if kit.ink.width(each, 15, True) + kit.px(44) <= room.w)
+        words = next(fits, "")
+        banner = Rect(room.x, room.y, kit.ink.width(words, 15, True) + kit.px(44) if words else min(kit.px(36), room.w), room.h)
         pygame.draw.rect(self.surface, inks.DEEP_RED, banner, border_radius=6)
         kit.icon("bug-outline", (banner.x + kit.px(18), banner.centery), 20, inks.WHITE)
-        kit.label(
-            kit_text(self),
-            (banner.x + kit.px(34), banner.centery),
-            15,
-            inks.WHITE,
-            bold=True,
-            anchor="midleft",
-        )
-        kit.node("debug.frame", "label", banner, kit_text(self))
+        kit.label(words, (banner.x + kit.px(34), banner.centery), 15, inks.WHITE, bold=True, anchor="midleft")
+        kit.node("debug.frame", "label", banner, whole)
 
     def draw_side(self, column: Rect) -> None:
         """The properties of what is chosen take the feedback's upper part."""

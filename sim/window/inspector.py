@@ -18,13 +18,18 @@ def draw_inspector(
 ) -> tuple[str, int] | None:
     """Draw all about *selected* (a thing, a body, or a record at *tick*); return a record that was pressed and its tick."""
     name, at = chain_start(frame, selected, tick)
-    lines = about(texts, frame, selected)
+    lines, title = about(texts, frame, selected), ""
+    if selected in frame.things or selected in frame.bodies:
+        title = texts.name(frame.stage, selected)
+    elif selected in frame.rows:
+        title = texts.row(frame, frame.rows[selected])
     pressed = [""] * len(lines)
     if reel is not None:
         rows = reel.chain(name, at) if name else []
         if rows:
             lines.append(("", "", f"— {texts('chain')} —"))
             pressed.append("")
+        title = title or next((words_of(texts, frame.stage, frame.ordinals, row) for row in rows if row["id"] == selected), "")
         for row in rows:
             lines.append(
                 (
@@ -34,16 +39,14 @@ def draw_inspector(
                 )
             )
             pressed.append(f"{row['id']}@{row['tick']}" if row["id"] else "")
-    title = (
-        texts.name(frame.stage, selected)
-        if selected in frame.things or selected in frame.bodies
-        else selected
-    )
+    title = title or selected or texts("inspector")
+    kit.node("inspector.title", "label", Rect(rect.x, rect.y, rect.w, kit.px(34)), title)
+    title = kit.ink.cut(title, 15, rect.w - kit.px(64), True)
     hit = draw_lines(
         kit,
         rect,
         "inspector",
-        title or texts("inspector"),
+        title,
         lines or [("", "", texts("nothing_selected"))],
         pressed,
     )
@@ -82,10 +85,10 @@ def _thing(texts: Texts, frame: Frame, thing: ThingNow) -> list[Line]:
         (each for each in frame.beliefs.values() if frame.ordinals.get(each.ordinal) == thing.id), None
     )
     if held is None:
-        return [*lines, ("thought-bubble", texts("believed"), texts("never_seen"))]
+        return [*lines, ("thought-bubble", texts("held_so"), texts("never_seen"))]
     told = texts("lost") if held.lost else texts.place(frame.stage, held.relation, held.place)
     known = ", ".join(texts.prop(name, value) for name, value in held.props.items())
-    lines.append(("thought-bubble", texts("view_belief"), f"{told} · {known}" if known else told))
+    lines.append(("thought-bubble", texts("held_so"), f"{told} · {known}" if known else told))
     lines.append(("clock-outline", "", f"#{held.ordinal} · {texts.clock(frame.stage, held.tick)}"))
     resident = frame.bodies.get("resident")
     if resident is not None:

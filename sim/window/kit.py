@@ -10,7 +10,7 @@ reached with Tab and pressed with Enter or Space. A text box owns the keyboard w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,6 +204,10 @@ class Kit:
         rect = picture.get_rect(**{anchor: (round(at[0]), round(at[1]))})
         self.surface.blit(picture, rect)
         return rect
+
+    def size_for(self, words: Sequence[str], room: int, sizes: Sequence[int], bold: bool = False) -> int:
+        """Return the first of *sizes* at which all *words* fit into *room* together; 0 if none is small enough."""
+        return next((size for size in sizes if sum(self.ink.width(each, size, bold) for each in words) <= room), 0)
 
     def icon(self, name: str, middle: tuple[float, float], size: float = 18, color: str = inks.TEXT) -> None:
         """Draw an icon."""

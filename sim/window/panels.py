@@ -16,26 +16,18 @@ from sim.window.texts import Texts, channel_words, span
 
 PATIENCE_MS = 10_000  # after this, what has not been perceived counts as not perceived, until it is
 LOW, MIDDLE = 300, 500
-NEEDS_H, NEEDS_TIGHT_H, CANDIDATES_H, CANDIDATES_TIGHT_H = 214, 58, 232, 62
+Looks = Mapping[str, tuple[str, str]]
+NEEDS_H, NEEDS_TIGHT_H, CANDIDATES_H, CANDIDATES_FEW_H, CANDIDATES_TIGHT_H = 214, 66, 232, 125, 66
 ROW_H, ROW_TIGHT_H, CHIPS_H = 78, 52, 56
 
 
 def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool) -> None:
-    """Draw the nine needs, the mood, and what the resident does; tight, the three lowest alone."""
+    """Draw the nine needs, the mood, and what the resident does; tight, of the needs the three lowest alone."""
     kit.panel(rect)
-    x, y, inside = rect.x + kit.px(12), rect.y + kit.px(8), rect.w - kit.px(24)
     if tight:
-        lowest = sorted(range(len(NEEDS)), key=lambda each: frame.felt[each])[:3]
-        kit.label(texts("needs"), (x, y), 14, bold=True)
-        for at, number in enumerate(lowest):
-            _need(
-                kit,
-                texts,
-                frame,
-                number,
-                Rect(x + at * inside // 3, y + kit.px(24), inside // 3 - kit.px(8), kit.px(20)),
-            )
+        _tight_needs(kit, texts, frame, rect)
         return
+    x, y, inside = rect.x + kit.px(12), rect.y + kit.px(8), rect.w - kit.px(24)
     kit.label(texts("needs"), (x, y), 15, bold=True)
     if frame.felt_tick >= 0:
         told = texts("needs_at", clock=texts.clock(frame.stage, frame.felt_tick))
@@ -48,16 +40,11 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
     place = Rect(x + half + kit.px(14), y + kit.px(30) + 4 * kit.px(25), half, kit.px(22))
     kit.label(texts("mood"), place.topleft, 13, inks.DIM)
     _mood(kit, texts, frame, Rect(place.x + kit.px(72), place.y, place.w - kit.px(72), place.h))
-    body = frame.bodies.get(RESIDENT)
-    if body is not None:
+    doing, since = _doing(texts, frame)
+    if doing:
         pygame.draw.line(
             kit.surface, inks.LINE, (x, y + kit.px(160)), (rect.right - kit.px(12), y + kit.px(160))
         )
-        doing = texts.doing(frame, body)
-        if frame.task:
-            doing = f"{texts.of('task', frame.task['task'])}: {doing}"
-        start = body.doing.start_tick if body.doing is not None else frame.tick
-        since = texts("since", clock=texts.clock(frame.stage, start)) if body.doing is not None else ""
         wide = kit.ink.width(since, 12) + kit.px(8)
         kit.icon("robot-happy", (x + kit.px(9), y + kit.px(178)), 18, inks.DEEP_RED)
         kit.label(doing, (x + kit.px(24), y + kit.px(168)), 14, width=inside - kit.px(24) - wide)
@@ -65,15 +52,46 @@ def draw_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect, *, tight: bool)
         kit.node("doing", "label", Rect(x, y + kit.px(166), inside, kit.px(22)), doing)
 
 
-def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect) -> None:
+def _tight_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect) -> None:
+    """The three lowest needs, each over its bar, and beside their title what the resident does."""
+    x, y, inside = rect.x + kit.px(12), rect.y + kit.px(7), rect.w - kit.px(24)
+    title = kit.label(texts("needs_low"), (x, y), 14, bold=True)
+    doing, since = _doing(texts, frame)
+    if doing:
+        room = inside - title.w - kit.px(36)
+        told = next((each for each in (f"{doing}  {since}", doing) if kit.ink.width(each, 12) <= room), doing)
+        shown = kit.label(told, (x + inside, y + kit.px(2)), 12, inks.DIM, anchor="topright", width=room)
+        kit.icon("robot-happy", (shown.x - kit.px(12), shown.centery), 16, inks.DEEP_RED)
+        kit.node("doing", "label", shown, told)
+    wide, gap = inside // 3, kit.px(14)
+    for at, number in enumerate(sorted(range(len(NEEDS)), key=lambda each: frame.felt[each])[:3]):
+        place = Rect(x + at * wide + at * gap // 3, y + kit.px(24), wide - 2 * gap // 3, kit.px(20))
+        _need(kit, texts, frame, number, place, below=True)
+
+
+def _doing(texts: Texts, frame: Frame) -> tuple[str, str]:
+    """Return what the resident does, for what, and since when; nothing where it is not."""
+    body = frame.bodies.get(RESIDENT)
+    if body is None:
+        return "", ""
+    doing = texts.doing(frame, body)
+    if frame.task:
+        doing = f"{texts.of('task', frame.task['task'])}: {doing}"
+    return doing, texts("since", clock=texts.clock(frame.stage, body.doing.start_tick)) if body.doing is not None else ""
+
+
+def _need(kit: Kit, texts: Texts, frame: Frame, number: int, place: Rect, *, below: bool = False) -> None:
+    """A need, its bar and its figure on one line; *below*, with the bar under the words."""
     name, value = NEEDS[number], frame.felt[number]
     known = frame.felt_tick >= 0
     color = inks.RED if value < LOW else inks.ORANGE if value < MIDDLE else inks.GREEN
     lead = kit.px(80)
-    kit.label(texts.of("need", name), place.topleft, 13, inks.DIM, width=lead - 2)
     figure = f"{value // 10}%" + (" !" if value < LOW else "") if known else "—"
-    kit.label(figure, (place.right, place.y), 13, anchor="topright", bold=value < LOW)
+    shown = kit.label(figure, (place.right, place.y), 13, anchor="topright", bold=value < LOW)
+    kit.label(texts.of("need", name), place.topleft, 13, inks.DIM, width=shown.x - place.x - 2 if below else lead - 2)
     bar = Rect(place.x + lead, place.y + kit.px(5), place.w - lead - kit.px(46), kit.px(10))
+    if below:
+        bar = Rect(place.x, place.y + kit.px(21), place.w, kit.px(6))
     if bar.w > kit.px(12):
         kit.bar(f"need.{name}", bar, value / 1000 if known else 0, color if known else inks.TRACK)
 
@@ -119,7 +137,7 @@ def draw_candidates(
     line = kit.px(27)
     most = 1 if tight else max(1, (rect.h - kit.px(44)) // line)
     top = y + kit.px(28)
-    for row in thought.candidates:
+    for row in _shown(thought.candidates, _choice(frame), most):
         if most <= 0:
             break
         place = Rect(rect.x + kit.px(6), top, rect.w - kit.px(12), line - 2)
@@ -132,12 +150,24 @@ def draw_candidates(
     return opened
 
 
+def _choice(frame: Frame) -> str:
+    """Return the candidate that the last round came to, or "" while it is open."""
+    thought = frame.thought
+    assert thought is not None
+    return str(frame.commit.get("choice") if frame.commit.get("tick") == thought.tick else thought.choice)
+
+
+def _shown(rows: Sequence[tuple[Any, ...]], choice: str, most: int) -> list[tuple[Any, ...]]:
+    """Return the best *most* candidates. The chosen one is among them: where it scored lower, it comes last."""
+    shown = list(rows[:most])
+    chosen = next((row for row in rows[most:] if row[0] == choice), None)
+    return [*shown[:-1], chosen] if chosen is not None else shown
+
+
 def _candidate(kit: Kit, texts: Texts, frame: Frame, row: tuple[Any, ...], place: Rect, side: str) -> bool:
     thought = frame.thought
     assert thought is not None
-    chosen = row[0] == (
-        frame.commit.get("choice") if frame.commit.get("tick") == thought.tick else thought.choice
-    )
+    chosen = row[0] == _choice(frame)
     if row[0] in thought.group:
         pygame.draw.rect(kit.surface, inks.BAND, place, border_radius=5)
     kit.icon("chevron-right", (place.x + kit.px(9), place.centery), 15, inks.DIM if not chosen else inks.BLUE)
@@ -308,19 +338,11 @@ def feedback_row(
         bold=True,
         width=right.x - place.x - kit.px(40),
     )
-    x = place.x + kit.px(12)
     shown = (
         ("perceived", perceived, looks.PERCEIVED_LOOKS), ("stance", stance, looks.STANCE_LOOKS), ("outcome", outcome, looks.OUTCOME_LOOKS)
     )  # fmt: skip
-    for name, (code, text), table in shown:
-        if row.channel == "system" and name != "outcome":
-            continue  # What is done to the run itself is nothing to perceive or to answer.
-        color, icon = table.get(code, (inks.GREY, "help-circle-outline"))
-        chip = kit.chip(f"{row.id}.{name}", text, (x, place.y + kit.px(24)), color, icon)
-        kit.tree[f"{row.id}.{name}"].value = code
-        x = chip.right + kit.px(16)
-        if name != "outcome":
-            kit.label("›", (chip.right + kit.px(8), chip.centery), 15, inks.DIM, anchor="center")
+    # What is done to the run itself is nothing to perceive or to answer.
+    _three(kit, row.id, place, shown if row.channel != "system" else shown[2:])
     if reason and not tight:
         kit.label(
             reason, (place.x + kit.px(14), place.y + kit.px(50)), 13, inks.DIM, width=place.w - kit.px(24)
@@ -335,6 +357,24 @@ def feedback_row(
         "receipt": row.receipt,
     }
     return kit.row(f"fb.{row.id}", place, words, value)
+
+
+def _three(kit: Kit, row_id: str, place: Rect, shown: Sequence[tuple[str, tuple[str, str], Looks]]) -> None:
+    """The three states side by side, whole: in a narrow row smaller, then without their icons."""
+    room, gap, count = place.w - kit.px(20), kit.px(16), len(shown)
+    words = [text for _, (_, text), _ in shown]
+    with_icons = room - count * kit.px(33) - (count - 1) * gap
+    size = kit.size_for(words, with_icons, (12, 11, 10))
+    bare = not size
+    size = size or kit.size_for(words, with_icons + count * kit.px(17), (12, 11, 10, 9, 8)) or 8
+    x = place.x + kit.px(12)
+    for at, (name, (code, text), table) in enumerate(shown):
+        color, icon = table.get(code, (inks.GREY, "help-circle-outline"))
+        chip = kit.chip(f"{row_id}.{name}", text, (x, place.y + kit.px(24)), color, "" if bare else icon, size=size)
+        kit.tree[f"{row_id}.{name}"].value = code
+        x = chip.right + gap
+        if at < count - 1:
+            kit.label("›", (chip.right + gap // 2, chip.centery), 15, inks.DIM, anchor="center")
 
 
 def _reason(texts: Texts, frame: Frame, row: Row, tick: int) -> str:

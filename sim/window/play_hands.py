@@ -74,6 +74,7 @@ class PlayHands:
         if this == self._last and self._since_last < TWICE_S:
             return ""
         if self.live.over:
+            self.say(self.theatre.texts("over_now"))
             return ""
         self._last, self._since_last = this, 0.0
         if self.live.paused and channel != SYSTEM:

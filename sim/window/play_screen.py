@@ -17,7 +17,7 @@ from interventions.contract import DIALOGUE, INNER_VOICE
 from sim.frame import VISITOR
 from sim.frame_view import unseen_by_visitor
 from sim.window import ink as inks
-from sim.window.acts import acts_on, nearby
+from sim.window.acts import Act, acts_on, nearby
 from sim.window.asked_card import draw_asked
 from sim.window.canvas import Canvas
 from sim.window.inspector import draw_inspector
@@ -161,36 +161,43 @@ class PlayScreen(PlayHands):
         if not chosen and not acts:
             self._draw_near(rect)
             return
-        title = texts.name(frame.stage, name) if chosen else texts("door_before_you")
+        outside = VISITOR not in frame.bodies
+        title = texts.name(frame.stage, name) if chosen and not outside else texts("door_before_you")
         x = rect.x + kit.px(12)
         shown = kit.label(
             title,
             (x, rect.centery),
             14,
-            bold=chosen,
-            color=inks.TEXT if chosen else inks.DIM,
+            bold=chosen and not outside,
+            color=inks.TEXT if chosen and not outside else inks.DIM,
             anchor="midleft",
             width=rect.w // 3,
         )
         kit.node("chosen", "label", shown, title, name)
-        x = shown.right + kit.px(14)
-        for at, act in enumerate(acts):
-            target = f" → {texts.name(frame.stage, act.target)}" if act.op == "put" else ""
-            words = f"{at + 1}  {texts.of('op', act.op)}{target}"
-            wide = kit.ink.width(words, 13) + kit.px(24)
-            if x + wide > rect.right - kit.px(6):
-                break
-            place = Rect(x, rect.y + kit.px(6), wide, rect.h - kit.px(12))
-            if kit.button(
-                f"act.{act.op}",
-                place,
-                words,
-                enabled=act.declared,
-                size=13,
-                tip="" if act.declared else texts.reason("operation_not_declared"),
-            ):
+        x, gap = shown.right + kit.px(14), kit.px(6)
+        words, size, pad = self._act_words(acts, rect.right - gap - x)
+        for act, text in zip(acts, words, strict=True):
+            wide = kit.ink.width(text, size) + pad
+            place = Rect(x, rect.y + gap, wide, rect.h - 2 * gap)
+            tip = "" if act.declared else texts.reason("operation_not_declared")
+            if kit.button(f"act.{act.op}", place, text, enabled=act.declared, size=size, tip=tip):
                 self.do(act)
-            x += wide + kit.px(6)
+            x += wide + gap
+
+    def _act_words(self, acts: list[Act], room: int) -> tuple[list[str], int, int]:
+        """Return the words of the acts, their size and the space around: every act fits into *room*, if need be without where to."""
+        kit, texts, stage = self.kit, self.theatre.texts, self.live.frame.stage
+        brief = [f"{at + 1}  {texts.of('op', act.op)}" for at, act in enumerate(acts)]
+        full = [
+            f"{words} → {texts.name(stage, act.target)}" if act.op == "put" else words
+            for words, act in zip(brief, acts, strict=True)
+        ]
+        gaps = kit.px(6) * (len(acts) - 1)
+        for words, sizes, pad in ((full, (13, 12), 24), (brief, (13, 12), 24), (full, (11, 10), 14), (brief, (11, 10, 9, 8), 14)):
+            size = kit.size_for(words, room - gaps - len(acts) * kit.px(pad), sizes)
+            if size:
+                return words, size, kit.px(pad)
+        return brief, 8, kit.px(14)
 
     def _draw_near(self, rect: Rect) -> None:
         """Nothing is chosen: what lies nearest, to be chosen by its name."""
@@ -314,9 +321,9 @@ class PlayScreen(PlayHands):
         if kit.button("help", button, icon="help-circle-outline", tip=texts("help") + " (F1)"):
             self.toggle_help()
         right = button.x - px(6)
-        if self.may_switch and right - taken > px(140):
+        if self.may_switch and right - taken > px(150):
             name = "participant" if not self.theatre.look.researcher else f"view_{self.theatre.look.view}"
-            place = Rect(right - px(124), rect.y + px(8), px(124), px(32))
+            place = Rect(right - px(134), rect.y + px(8), px(134), px(32))
             if kit.button("t.view", place, texts(name), "eye", tip="F7", size=13):
                 self.next_view()
             right = place.x - px(8)

@@ -76,7 +76,7 @@ def _input(texts: Texts, stage: Stage, _ordinals: Any, _row: Any, data: Any) -> 
 
 
 def _receipt(texts: Texts, _stage: Any, _ordinals: Any, _row: Any, data: Any) -> str:
-    return texts.reason(data["reason"]) if data["status"] == "denied" else texts.of("stance", "accepted")
+    return texts.reason(data["reason"]) if data["status"] == "denied" else texts("let_in")
 
 
 def _feedback(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:

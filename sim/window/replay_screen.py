@@ -346,9 +346,6 @@ class ReplayScreen:
             self.set_speed((self.speed + 1) % len(SPEEDS))
         x += px(72)
         stage, tick = self.reel.stage, int(self.tick)
-        clock = f"{texts.day(stage, tick)}  {texts.clock(stage, tick)}   {texts('tick', n=f'{tick:,}', all=f'{self.end:,}')}"
-        shown = kit.label(clock, (x, y + side // 2), 15, anchor="midleft", width=rect.right - x - px(330))
-        kit.node("t.clock", "label", shown, clock, tick)
         mode = (
             texts("live") if self.following else texts("debug") if stage.mode == "debug" else texts("replay")
         )
@@ -358,7 +355,15 @@ class ReplayScreen:
         chip = kit.chip(
             "t.mode", mode, (rect.right - px(10), y + px(5)), color, anchor="topright", filled=True
         )
-        view = Rect(chip.x - px(132), y, px(122), side)
+        short = texts.clock(stage, tick)
+        day = f"{texts.day(stage, tick)}  {short}"
+        room, full = chip.x - px(28) - x, f"{day}   {texts('tick', n=f'{tick:,}', all=f'{self.end:,}')}"
+        # In a narrow window the tick goes first, then the word on the button, the time of day never.
+        ways = ((full, 132), (day, 132), (day, 40), (short, 40))
+        clock, wide = next((way for way in ways if kit.ink.width(way[0], 15) + px(way[1]) <= room), ways[-1])
+        shown = kit.label(clock, (x, y + side // 2), 15, anchor="midleft")
+        kit.node("t.clock", "label", shown, clock, tick)
+        view = Rect(chip.x - px(wide + 10), y, px(wide), side)
         if kit.button("t.view", view, texts(f"view_{self.theatre.look.view}"), "eye", tip="F7", size=13):
             self.next_view()
         draw_legend(

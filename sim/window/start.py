@@ -12,6 +12,8 @@ os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
 
 import pygame
 
+from sim.window.ink import DEEP_RED, WHITE, Ink
+
 LEAST = (960, 600)
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEODRIVER")
 """Where one of these is set on Linux, there may be a screen."""
@@ -50,6 +52,7 @@ def open_window(size: tuple[int, int], title: str) -> pygame.Surface:
             raise pygame.error("there is no screen")
         pygame.display.init()
         pygame.font.init()
+        pygame.display.set_icon(sign())
         surface = pygame.display.set_mode(size, pygame.RESIZABLE)
         # Without any screen the toolkit takes this driver by itself, and nobody would ever see the window.
         if pygame.display.get_driver() == "offscreen" != os.environ.get("SDL_VIDEODRIVER"):
@@ -64,6 +67,15 @@ def open_window(size: tuple[int, int], title: str) -> pygame.Surface:
     pygame.key.stop_text_input()
     pygame.key.set_repeat(350, 40)
     return surface
+
+
+def sign(side: int = 64) -> pygame.Surface:
+    """Return the picture by which a desktop shows the window: the resident's head."""
+    picture = pygame.Surface((side, side), pygame.SRCALPHA)
+    pygame.draw.rect(picture, DEEP_RED, picture.get_rect(), border_radius=side // 5)
+    head = Ink(1.0).icon("robot-happy", side * 0.8, WHITE)
+    picture.blit(head, head.get_rect(center=picture.get_rect().center))
+    return picture
 
 
 def close() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from interventions.contract import REASONS
-from sim.frame import BodyNow, Frame, Row, ThingNow
+from sim.frame import RESIDENT, VISITOR, BodyNow, Frame, Row, ThingNow
 from sim.stage import LANGUAGES, Stage
 
 ASSETS = Path(__file__).parent / "assets"
@@ -86,6 +86,8 @@ class Texts:
             return f"{self.of('prop', name)} {value / 10:g} °C"
         if name in ("fill", "dust", "growth", "moisture"):
             return f"{self.of('prop', name)} {value / 10:g} %"
+        if name in table()["prop_not"]:
+            return self.of("prop" if value else "prop_not", name)
         return f"{self.of('prop', name)} {value}"
 
     def thing_line(self, frame: Frame, thing: ThingNow) -> str:
@@ -95,14 +97,17 @@ class Texts:
     def candidate(self, frame: Frame, row: tuple[Any, ...], most: int = 2) -> str:
         """Return a candidate in words: act, task, and at most *most* of the things it is about."""
         _, _, act, task, roles, matter = row[:6]
+        if act in ("refuse", "postpone", "negotiate"):
+            told = frame.thought.candidates if frame.thought is not None else ()
+            same = next((each for each in told if each[2] == "accept" and each[5] == matter), None)
+            about = self.candidate(frame, same, most).removeprefix(self.of("act", "accept")) if same else matter or task
+            return f"{self.of('act', act)}{about}"
         name = self.of("task", task) if task in table()["task"] else task.replace("_", " ")
         if act == "ask_help":
             name = self.of("favour", task)
-        if act in ("refuse", "postpone", "negotiate"):
-            return f"{self.of('act', act)} ({matter or task})"
-        things = [
-            self.name(frame.stage, frame.ordinals.get(number, "")) for number in list(roles.values())[:most]
-        ]
+        # What it is done with comes first, for whom it is done last.
+        about = sorted((frame.ordinals.get(number, "") for number in roles.values()), key=lambda each: each in (RESIDENT, VISITOR))
+        things = [self.name(frame.stage, each) for each in about[:most]]
         inside = " → ".join(each for each in things if each)
         text = self.of("act", act) + name
         return text + (f" ({inside})" if inside and self._at == 0 else f"（{inside}）" if inside else "")

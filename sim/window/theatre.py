@@ -83,11 +83,11 @@ class Theatre:
         if not self.look.researcher:
             tight = high < px(panels.CHIPS_H + 40 + ROWS_LEAST * panels.ROW_H)
             return 0, 0, tight
-        rows = px(panels.CHIPS_H + 44 + ROWS_LEAST * panels.ROW_H)
+        rows = px(panels.CHIPS_H + 39 + ROWS_LEAST * panels.ROW_H)
         gap = px(8)
         for needs, candidates in (
-            (panels.NEEDS_H, panels.CANDIDATES_H), (panels.NEEDS_H, 148), (panels.NEEDS_TIGHT_H, 148),
-            (panels.NEEDS_TIGHT_H, panels.CANDIDATES_TIGHT_H),
+            (panels.NEEDS_H, panels.CANDIDATES_H), (panels.NEEDS_H, 148), (panels.NEEDS_H, panels.CANDIDATES_FEW_H),
+            (panels.NEEDS_TIGHT_H, panels.CANDIDATES_FEW_H), (panels.NEEDS_TIGHT_H, panels.CANDIDATES_TIGHT_H),
         ):  # fmt: skip
             if px(needs) + px(candidates) + rows + 2 * gap <= high:
                 return px(needs), px(candidates), False
@@ -124,9 +124,10 @@ class Theatre:
     def room(self, frame: Frame, tick: float, rect: Rect) -> Canvas:
         """Draw the room, or the resident's view of it, or both; return the canvas of the truth (or of the view)."""
         if self.look.view == "both" and self.look.researcher:
-            gap = self.kit.px(8)
-            head = self.kit.px(24)
-            if rect.w > 1.35 * rect.h:
+            gap, head, spec = self.kit.px(8), self.kit.px(24), frame.stage.spec
+            beside = min((rect.w - gap) / 2 / spec.width, (rect.h - head) / spec.height)
+            above = min(rect.w / spec.width, (rect.h - 2 * head - gap) / 2 / spec.height)
+            if beside > above:
                 half = (rect.w - gap) // 2
                 parts = (
                     Rect(rect.x, rect.y + head, half, rect.h - head),
@@ -138,11 +139,11 @@ class Theatre:
                     Rect(rect.x, rect.y + head, rect.w, half),
                     Rect(rect.x, rect.y + 2 * head + half + gap, rect.w, half),
                 )
-            for part, title in zip(parts, (self.texts("truth"), self.texts("belief")), strict=True):
-                self.kit.label(title, (part.x + 2, part.y - head + 2), 14, bold=True, width=part.w)
-            canvas = self.one(frame, tick, parts[0], belief=False)
-            self.one(frame, tick, parts[1], belief=True)
-            return canvas
+            drawn = [self.one(frame, tick, part, belief=at == 1) for at, part in enumerate(parts)]
+            for canvas, title in zip(drawn, (self.texts("truth"), self.texts("belief")), strict=True):
+                place = canvas.rect
+                self.kit.label(title, (place.x + 2, place.y - head + 2), 14, bold=True, width=place.w)
+            return drawn[0]
         return self.one(frame, tick, rect, belief=self.look.view == "belief" and self.look.researcher)
 
     def one(self, frame: Frame, tick: float, rect: Rect, *, belief: bool) -> Canvas:

@@ -63,8 +63,9 @@ def draw_track(
 ) -> float | None:  # fmt: skip
     """Draw the track with its marks and handle; return the tick to which it was dragged, or None."""
     end = max(1, end)
-    bar = Rect(rect.x, rect.centery - kit.px(5), rect.w, kit.px(10))
-    moved = kit.slider("timeline", rect, tick / end)
+    edge = kit.px(8)  # So that the marks of the first and the last tick stand there whole.
+    bar = Rect(rect.x + edge, rect.centery - kit.px(5), rect.w - 2 * edge, kit.px(10))
+    moved = kit.slider("timeline", Rect(bar.x, rect.y, bar.w, rect.h), tick / end)
 
     def draw() -> None:
         pygame.draw.rect(kit.surface, inks.PANEL, rect)
