@@ -114,6 +114,9 @@ class Row:
     stance: str = ""
     outcome: str = ""
     themes: tuple[str, ...] = ()
+    prop: str = ""
+    value: int = 0
+    """The property that was set, and to what; in debug alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,6 +196,7 @@ def _boundary(frame: Frame, record: Record, data: Record) -> None:
 def _input(frame: Frame, record: Record, data: Record) -> None:
     if record["id"] in frame.rows:
         return
+    prop, value = _set(data)
     frame.rows[record["id"]] = Row(
         record["id"],
         data["channel"],
@@ -207,7 +208,15 @@ def _input(frame: Frame, record: Record, data: Record) -> None:
         data["text"],
         data["mark"],
         themes=_themes(data),
+        prop=prop,
+        value=value,
     )
+
+
+def _set(data: Record) -> tuple[str, int]:
+    """Return the property that is set, and to what; ("", 0) where none is."""
+    what = data.get("data") or {}
+    return (str(what.get("prop", "")), int(what.get("value", 0))) if data["op"] == "set_prop" else ("", 0)
 
 
 def _themes(data: Record) -> tuple[str, ...]:

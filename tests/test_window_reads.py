@@ -185,6 +185,23 @@ def test_a_bubble_goes_where_it_covers_nobody_and_else_where_it_covers_least() -
     assert _settle(kit, Rect(0, 0, 300, 60), (200, 40), bounds, list(crowded)).top == 240
 
 
+@sizes
+@pytest.mark.parametrize(("words", "scrolls"), [(150, False), (1500, True)])
+def test_long_instructions_stand_above_the_button_and_scroll_where_they_must(scale: float, words: int, scrolls: bool) -> None:
+    live = a_live(mode="trial")
+    live.stage.instructions["en"] = "word " * words
+    screen = PlayScreen(pygame.display.set_mode(SMALL), live, scale=scale, researcher=False, may_switch=False)
+    screen.draw([])
+
+    area, button = screen.kit.tree["instructions.text"].rect, screen.kit.tree["start"].rect
+    assert area.bottom <= button.top
+    assert screen.surface.get_rect().contains(screen.kit.tree["instructions"].rect)
+    for _ in range(80):
+        screen.draw([pygame.event.Event(pygame.KEYDOWN, key=pygame.K_PAGEDOWN, mod=0, unicode="", scancode=0)])
+    moved = screen.kit.tree["instructions.text"].value
+    assert (moved > 0) == scrolls
+
+
 # --- and it is so -------------------------------------------------------------------------------------------------
 
 
@@ -287,3 +304,44 @@ def test_the_sign_of_the_window_is_ours() -> None:
 
     assert picture.get_size() == (64, 64)
     assert {(0xB5, 0x47, 0x00), (255, 255, 255)} <= colors
+
+
+def test_where_someone_stood_a_moment_ago_nobody_is_met() -> None:
+    screen = a_play()
+    visit(screen.live, (("physical", "enter", {}), 1.0))
+    screen.draw([])
+    live = screen.live
+    for _ in range(400):
+        let_pass(live, 0.1)
+        doing = live.frame.bodies[RESIDENT].doing
+        if doing is not None and len(doing.path) > 12:
+            break
+    assert doing is not None
+    screen.draw([])
+    before, records = screen.kit.tree[f"body.{RESIDENT}"].rect, live.frame.records
+    for _ in range(20):
+        let_pass(live, 0.1)
+        if live.frame.records != records:
+            break
+        screen.draw([])
+        now = screen.kit.tree[f"body.{RESIDENT}"].rect
+        if not now.colliderect(before):
+            break
+    assert not now.colliderect(before)
+    assert screen.canvas is not None
+    assert screen.canvas.under(before.center) != RESIDENT
+    assert screen.canvas.under(now.center) == RESIDENT
+
+
+@languages
+def test_a_property_set_in_debug_is_told_with_its_value(language: str) -> None:
+    live = a_live(mode="debug")
+    screen = DebugScreen(pygame.display.set_mode(SMALL), live, language=language)
+    screen.set_prop("plant", "moisture", 750)
+    let_pass(live, 0.5)
+    screen.draw([])
+    texts = screen.theatre.texts
+
+    row = next(iter(live.frame.rows.values()))
+    assert texts.prop("moisture", 750) in texts.row(live.frame, row)
+    assert texts.name(live.stage, "plant") in texts.row(live.frame, row)

@@ -193,14 +193,16 @@ def _words(
 
 MOVES = ((0, 0), (0, -30), (0, -60), (120, 0), (-120, 0), (120, 60), (-120, 60), (0, 130), (0, 170), (240, 0), (-240, 0), (0, -110))
 """Where a bubble may go from its place, at 100 %, the nearest first."""
+ABOVE = 3  # after so many of them, right beside the body is next
 
 
 def _settle(kit: Kit, box: Rect, foot: tuple[int, int], bounds: Rect, taken: list[Rect]) -> Rect:
     """Put *box* with its foot at *foot*, inside *bounds*, where it covers least of what is taken."""
-    places = []
-    for dx, dy in MOVES:
+    places, beside, down = [], box.w // 2 + kit.px(RADIUS + 8), kit.px(RADIUS + 14) + box.h // 2
+    moves = [(kit.px(dx), kit.px(dy)) for dx, dy in MOVES]
+    for dx, dy in (*moves[:ABOVE], (beside, down), (-beside, down), *moves[ABOVE:]):
         place = box.copy()
-        place.midbottom = (foot[0] + kit.px(dx), foot[1] + kit.px(dy))
+        place.midbottom = (foot[0] + dx, foot[1] + dy)
         place.clamp_ip(bounds)
         covered = sum(lap.w * lap.h for lap in map(place.clip, taken))
         places.append((covered, place))

@@ -44,7 +44,8 @@ class RoomPainter:
             picture = self.kit.surface.subsurface(canvas.rect.clip(self.kit.surface.get_rect())).copy()
             if len(self._layers) > 6:
                 del self._layers[next(iter(self._layers))]
-            self._layers[key] = (picture, canvas.spots, canvas.discs)
+            # A copy: what moves adds its own spots to the canvas, not to what is kept.
+            self._layers[key] = (picture, list(canvas.spots), canvas.discs)
         else:
             self.kit.surface.blit(layer[0], canvas.rect)
             canvas.spots, canvas.discs = list(layer[1]), layer[2]

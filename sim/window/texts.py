@@ -117,7 +117,8 @@ class Texts:
         if row.text:
             return f"“{row.text}”"
         name = self.of("op", row.op)
-        what, where = self.name(frame.stage, row.object), self.name(frame.stage, row.target)
+        what = self.name(frame.stage, row.object)
+        where = self.prop(row.prop, row.value) if row.prop else self.name(frame.stage, row.target)
         tail = " → ".join(each for each in (what, where) if each)
         return f"{name}: {tail}" if tail and self._at == 0 else f"{name}：{tail}" if tail else name
 
