@@ -27,6 +27,7 @@ ACTION_OF_SKILL = {
     "open": "open", "close": "close", "grasp": "take", "put": "put", "switch_on": "switch_on", "switch_off": "switch_off",
     "hand_over": "give", "water": "water", "wipe": "wipe", "fill": "fill", "throw_away": "throw_away", "wash_up": "wash",
 }  # fmt: skip
+LAYING_SKILLS = ("put", "tidy", "throw_away")  # of a thing, then a place
 SAME_ACTION = {"bring": "give", "move": "put"}
 GREETING_GAP_MS = 30 * 60_000
 VOICES_MAX = 100  # themes of inner voices kept in mind; chosen
@@ -46,7 +47,22 @@ def absorb(mind: Mind, seen: Observation) -> list[str]:
         wake = TAKERS[percept.kind](mind, percept)
         if wake:
             wakes.append(wake)
+    seen_now = [percept.what for percept in seen.percepts if percept.kind == "thing"]
+    for percept in seen.percepts:
+        if percept.kind == "act" and percept.data["skill"] in LAYING_SKILLS and percept.data.get("result") == "ok":
+            _infer_place(mind, percept, seen_now)
     return wakes
+
+
+def _infer_place(mind: Mind, percept: Percept, seen_now: list[int]) -> None:
+    """Who saw a thing laid somewhere knows where it lies, even where it can't be seen itself."""
+    item, place = [*percept.data.get("things", ()), 0, 0][:2]
+    if item in mind.beliefs.things and mind.place_cell(place) >= 0 and item not in seen_now and item not in mind.holding:
+        relation = "in" if mind.has_tag(place, "container") else "on"
+        data = {"place": [relation, place], "cell": mind.place_cell(place)}
+        thing, news = mind.beliefs.revise(item, mind.beliefs.things[item].kind, percept.tick, data)
+        if news:
+            mind.note("belief", f"thing-{item}", news=news, version=thing.version, percept=percept.ordinal, why="seen_laid")
 
 
 def take_thing(mind: Mind, percept: Percept) -> str:

@@ -119,7 +119,7 @@ def favour_outcome(mind: Mind, deed: Deed) -> tuple[str, int]:
     action = deed.label.split(":")[1]
     for favour in reversed(mind.sys2.favours):
         if (favour.action, favour.target) == (action, deed.target):
-            return ("done", 620) if favour.state == "done" else (favour.state, 430)
+            return favour.state, {"done": 620, "moot": 500}.get(favour.state, 430)
     return "silence", 430
 
 

@@ -11,7 +11,7 @@ from agent.acting import end, settle
 from agent.appraisal import PERSON, remember
 from agent.candidates import Candidate
 from agent.commitments import Matter
-from agent.favours import FAVOUR_MS, RECEIVE, coming_to_hand
+from agent.favours import FAVOUR_MS, RECEIVE, coming_to_hand, moot
 from agent.mind import Mind
 from agent.needs import stir
 from agent.percept import Percept
@@ -185,7 +185,11 @@ def due(mind: Mind) -> list[str]:
     """Let silence be an answer, and let what was put off until something was done come back when it is."""
     wakes = []
     for favour in mind.sys2.favours:
-        if favour.state in ("open", "promised") and favour.due_tick <= mind.tick:
+        if favour.state in ("open", "promised") and moot(mind, favour):
+            # It is no longer theirs to do; whoever laid the thing down has neither helped nor been silent.
+            _close(mind, favour, "moot", 500, favour.origin)
+            wakes.append("favour_off")
+        elif favour.state in ("open", "promised") and favour.due_tick <= mind.tick:
             # Nobody owes an answer: silence teaches nothing about the person.
             _close(mind, favour, "silence" if favour.state == "open" else "not_done", 500, favour.origin)
             wakes.append("favour_silence")

@@ -40,8 +40,16 @@ def _too_soon(mind: Mind, wanted: tuple[str, int, int]) -> bool:
     last, vain = -1, 0
     for favour in mind.sys2.favours:
         if favour.key == wanted:
-            last, vain = favour.asked_tick, 0 if favour.state == "done" else vain + 1
+            last, vain = favour.asked_tick, 0 if favour.state in ("done", "moot") else vain + 1
     return last >= 0 and mind.tick - last < mind.ticks(FAVOUR_GAP_MS) << min(FAVOUR_DOUBLINGS, max(0, vain - 1))
+
+
+def moot(mind: Mind, favour: Favour) -> bool:
+    """Return whether what was asked for is seen to need nobody any more: the thing laid down elsewhere, or no longer stuck."""
+    thing = mind.beliefs.things[favour.target]
+    if favour.action == "give":
+        return thing.relation in ("in", "on", "at") or favour.target in mind.holding
+    return "jammed" in thing.props and not jammed(mind, favour.target)
 
 
 def coming_to_hand(mind: Mind) -> Favour | None:

@@ -273,7 +273,7 @@ KINDS: dict[str, Kind] = {
     "favour": Kind(
         "The resident asked a person for a favour, or had its answer.",
         {
-            "state": "open, promised, done, refused, silence or not_done",
+            "state": "open, promised, done, refused, silence, not_done or moot (no longer needed)",
             "action": "what was asked: open or give",
             "target": "ordinal of what it is about",
             "person": "ordinal of who was asked",

@@ -97,3 +97,16 @@ def test_the_waiting_is_not_offered_beside_itself() -> None:
 
     assert ["start"] in offered
     assert all(len(each) <= 1 for each in offered)
+
+
+@pytest.mark.parametrize("promised", [False, True])
+def test_what_is_laid_down_again_is_no_silence_and_asked_for_no_longer(promised: bool) -> None:
+    yes = [say(215, "Yes.")] if promised else []
+    taken, laid = physical(62, "take", object="mug"), physical(225, "put", object="mug", target="table")
+    state = a_state(ENTER, taken, say(200, "Hello."), *yes, laid, minutes=20)
+    rows = live(state, DUE + 600)
+    found = [(row["data"]["state"], row["tick"]) for row in rows if row["kind"] == "favour" and row["data"]["action"] == "give"]
+
+    assert [what for what, _ in found] == ["open", *(["promised"] if promised else []), "moot"]
+    assert found[-1][1] < 2400, "as soon as it is seen, not when the time is over"
+    assert [one.outcome for one in state.mind.memory.items[:] if one.kind == "help" and one.action == "give"] == ["moot"]
