@@ -20,7 +20,8 @@ from agent.words import language_of, phrase, queue, say
 
 MEANINGS = ("withdraw", "farewell", "insult", "thanks", "no", "yes")
 SHORT = 60  # characters within which an answer, a thanks or an insult is taken for one
-LEADING = ("yes", "no", "thanks")  # they open an utterance; the others may stand anywhere in it
+ANSWERS = ("no", "yes")  # they are the whole of an utterance, with what goes along with them
+LEADING = ("thanks",)  # it opens an utterance; the others may stand anywhere in it
 COURTESIES_GAP_MS = 10 * 60_000  # how long the same courtesy is not answered again; chosen
 
 
@@ -32,6 +33,10 @@ def meaning(mind: Mind, text: str) -> str:
     for name in MEANINGS:
         if name not in ("withdraw", "farewell") and len(text) > SHORT:
             continue
+        if name in ANSWERS:
+            if _answers(mind, name, low, spaced):
+                return name
+            continue
         for language in ("en", "zh"):
             for each in mind.phrases[language][f"hear_{name}"].split("|"):
                 first = name in LEADING
@@ -39,6 +44,32 @@ def meaning(mind: Mind, text: str) -> str:
                 if found if language == "en" else low.startswith(each) if first else each in low:
                     return name
     return ""
+
+
+def _answers(mind: Mind, name: str, low: str, spaced: str) -> bool:
+    """Tell whether the whole utterance is that answer: "yes, the weather is lovely" agrees to nothing, nor does "yes?"."""
+    if "?" in low or "？" in low:
+        return False
+    plain = "".join(sign for sign in low if sign.isalnum())
+    for language, line in (("en", spaced[1:]), ("zh", plain)):
+        end = " " if language == "en" else ""
+        answers, beside = ([f"{each}{end}" for each in mind.phrases[language][f"{key}_{name}"].split("|")] for key in ("hear", "with"))
+        before = [f"{each}{end}" for each in mind.phrases[language]["hear_before"].split("|") if name == "yes"]  # Oh no!
+        if _made_of(line, before, answers, [*answers, *beside]):
+            return True
+    return False
+
+
+def _made_of(line: str, before: list[str], first: list[str], more: list[str]) -> bool:
+    """Tell whether *line* is any of *before*, then one of *first*, then any of *more*, to its end."""
+    opened, answered = {0}, {-1}
+    for at in range(len(line)):
+        if at in opened:
+            opened |= {at + len(each) for each in before if line.startswith(each, at)}
+            answered |= {at + len(each) for each in first if line.startswith(each, at)}
+        if at in answered:
+            answered |= {at + len(each) for each in more if line.startswith(each, at)}
+    return len(line) in answered
 
 
 def heard(mind: Mind, percept: Percept) -> str | None:
@@ -55,7 +86,7 @@ def heard(mind: Mind, percept: Percept) -> str | None:
         return _ended(mind, talk, text)
     if said in ("thanks", "insult") and percept.data["mark"] == "plain":
         return _courtesy(mind, speaker, said, text, percept.origin)
-    if said not in ("yes", "no") or percept.data.get("action"):
+    if said not in ANSWERS:
         return None
     # It answers what was put to them last.
     # What was promised can be taken back; to promise it once more gives no more time for it.

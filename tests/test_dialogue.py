@@ -182,3 +182,32 @@ def test_help_given_is_thanked_for_and_remembered_once() -> None:
 )  # fmt: skip
 def test_short_answers_are_heard_for_what_they_are(text: str, wanted: str) -> None:
     assert meaning(a_state().mind, text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("wanted", "texts"),
+    [
+        ("yes", "Yes.|Yes, sure.|OK, one moment.|Sure, give me a second.|Of course!|Yes, here you are.|No problem!|Oh, all right then."),
+        ("yes", "好。|好的，马上。|嗯，给你。|没问题，稍等一下。|好啊，我来吧。|行，我这就去拿。|当然可以。|嗯嗯，谢谢"),
+        ("no", "No.|No, thank you.|No, not now.|I can't, I'm busy.|Sorry, no."),
+        ("no", "不行。|不，谢谢。|抱歉，不行，我在忙。|不用了，谢谢|现在不行"),
+        ("", "Yes, the weather is lovely today.|Yes, but not now.|Sure, which one?|Yes?|Yes and no.|Fine weather.|OK, what time is it?"),
+        ("", "No wonder.|Not bad.|Oh no!|I can't wait!|No, open the window|No one is here."),
+        ("", "好看的画|好像要下雨了|好久不见|好，但现在不行|好吗？|嗯，今天天气真好|可以看看这本书吗|行李在门口|要下雨了"),
+        ("", "不错|不知道是谁|不太冷|不好意思，我来晚了|不是|不要打开盒子"),
+    ],
+)
+def test_a_yes_or_a_no_is_the_whole_of_what_is_said(wanted: str, texts: str) -> None:
+    mind = a_state().mind
+
+    assert [meaning(mind, each) for each in texts.split("|")] == [wanted] * len(texts.split("|"))
+
+
+@pytest.mark.parametrize(("answer", "state"), [("Sure, give me a second.", "promised"), ("Yes, the weather is lovely today.", "silence")])
+def test_a_yes_that_goes_on_to_something_else_promises_nothing(answer: str, state: str) -> None:
+    drawer = a_state(ENTER, say(70, answer))
+    live(drawer, 590)
+    jam(drawer)
+    rows = live(drawer, 3000)
+
+    assert state in favours(rows)
