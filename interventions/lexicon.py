@@ -15,13 +15,13 @@ words are one theme, whatever they say.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 
-from interventions import words
+from interventions import chinese, words
 from interventions.moments import due_ms, moment, plain_doing
 from interventions.places import bids, laid, placing
+from interventions.shapes import SHAPES
 from interventions.text import clean, fold, skeleton, theme_key
 
 Hit = tuple[int, int, str, str]
@@ -29,10 +29,13 @@ Hit = tuple[int, int, str, str]
 
 _GAPS = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # Between Chinese characters a blank says nothing.
 _DONE = re.compile("(把[^了]{1,8})([开关])了")
-_GIVEN = re.compile("(把[^把]{0,7}[^把拿递带交送借端倒找取])给我(?=$|吧|吗|好)")
-_FETCHED = re.compile("([拿端送带递])([^来过了]{1,5})来(?=$|吧|吗)")
-_OF = re.compile("[^\\x00-\\x7f]?[上里中下旁内外边](?:面|边|头)?的[^\\x00-\\x7f]{0,3}$")
-_TWICE = re.compile("(.)一?\\1$")
+_ASKED = re.compile(
+    r"(?:and |so |but |well )?(?:what|where|who|whose|why|when|which|how|is|are|was|were (?:you|they|there)|does|did|"
+    r"do (?:you|they|we|i)|have (?:you|they)|has)"
+    r"(?!s? about| dont you| not)\b"
+)
+_ASKS_LEAVE = re.compile(r"(?:please |sorry |and |so )?(?:may|can|could|mlght|shall|should) l (?!.*\byou\b)")
+_CARRIED_ON = re.compile("n?or |或者?|也别|也不要")
 _CLAUSE_ENDS = re.compile("[,，;；。.!！?？]+")
 _TOOK = re.compile(f"^(?:{'|'.join(words.TOOK)})")
 _LONGEST = 28
@@ -44,7 +47,8 @@ class Reading:
 
     *due_ms* is the span until the named moment, None where none is named; *negated* turns the action around
     ("don't open it"). *wait* is the moment or condition it is put off to (interventions/moments.py). *themes* are the
-    keys of every pair of action and thing. *place* is where the thing is to be put (interventions/places.py).
+    keys of every pair of action and thing. *place* is where the thing is to be put
+    (interventions/places.py), *phrase* are the words that put it off.
     """
 
     mark: str
@@ -56,68 +60,114 @@ class Reading:
     themes: tuple[str, ...] = ()
     wait: str = ""
     place: str = ""
+    phrase: str = ""
 
 
 def read(text: str, names: dict[str, str]) -> Reading:
     """Return the reading of *text*. *names* maps folded names of things to the keys the caller knows them by."""
+    whole = _told(text, names)
+    found = _wish(text, names, whole)
+    action = "" if found.mark == "claim" and not found.own else found.action
+    themes = (*whole.themes, theme_key(action, found.target)) if action else whole.themes
+    place, negated = found.place if action else "", found.negated and bool(found.action)
+    return replace(found, action=action, negated=negated, themes=tuple(dict.fromkeys(themes)), place=place)
+
+
+def _told(text: str, names: dict[str, str]) -> Reading:
+    """Return *text* read as one sentence; *negated* where anything in it is."""
     index = _index(tuple(names.items()))
-    line = _DONE.sub(lambda found: found.group(1) + words.RESULTS[found.group(2)], _GAPS.sub("", skeleton(text)))
-    line = _GIVEN.sub(r"\1拿给我", line)
-    line = _FETCHED.sub(r"\1来\2", line)  # 拿杯水来 is 拿来一杯水.
+    line = _GAPS.sub("", skeleton(text))
+    for shape, plain in SHAPES:
+        line = shape.sub(plain, line)
+    line = _DONE.sub(lambda found: found.group(1) + words.RESULTS[found.group(2)], line)
     squeezed = line.replace(" ", "")
     spelled = len(squeezed) > 3 and line.count(" ") * 2 >= len(line) - 1 and line.isascii()
     hits = _scan(f" {line} ", index, spelled=False)
     if spelled and not any(hit[2] == "action" for hit in hits):
         hits = _scan(squeezed, index, spelled=True)  # O p e n, letter by letter.
     hits = laid(line, _particles(_true_water(_nouns(hits, line), line)))
-    wait, (start, end) = _wait(text, line, index)
+    hits = hits if line.isascii() else chinese.serial(hits, line)
+    wait, phrase, (start, end) = _wait(text, line, index)
     rest = f"{line[:start]}{' ' * (end - start)}{line[end:]}"  # The wish, without what puts it off.
     wish = [hit for hit in hits if not start <= hit[0] - 1 < end]
-    pairs, wished = _pairs(hits), _pairs(_meant(wish, line))
+    wish = [hit for hit in wish if hit[0] <= _grounds(line, wish)]
+    meant = wish if line.isascii() else chinese.meant(wish, line)
+    pairs, wished = _pairs(hits), _pairs(meant)
     action, target = wished[0] if wished else ("", "")
-    put = placing(line, _meant(wish, line))
+    action = action if line.isascii() else chinese.for_me(line, action, target)
+    put = placing(line, meant)
     if put is not None:
         action, target = put.action, put.thing
     mark, own = _mark(text, rest, wish, action, target)
     if put is not None and mark in ("claim", "plain") and not own and bids(rest.strip()):
         mark = "request"
-    if mark in ("claim", "plain") and not own and not _TOOK.search(fold(text)):
-        mark, action, target = _bidden(text, names, mark, action, target)
-    negated = any(role == "negation" for _, _, role, _ in hits) and bool(action)
+    negated = any(role == "negation" for _, _, role, _ in hits)
     themes = tuple(dict.fromkeys(theme_key(*pair) for pair in pairs))
-    if mark == "claim" and not own:
-        action = ""
-    place = put.place if put is not None and (action, target) == (put.action, put.thing) else ""
-    return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait, place)
+    place = put.place if put is not None else ""
+    return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait, place, phrase)
 
 
-def _bidden(text: str, names: dict[str, str], mark: str, action: str, target: str) -> tuple[str, str, str]:
-    """Return the wish of the first clause that is one by itself: what stands before or after it gives its grounds."""
-    clauses = [each.strip() for each in _CLAUSE_ENDS.split(text) if each.strip()]
-    for clause in clauses[:CLAUSES_MAX] if len(clauses) > 1 else ():
-        found = read(clause, names)
-        if found.mark in ("request", "suggestion") and found.action:
-            return found.mark, found.action, found.target or (target if found.action not in _ALONE else "")
-    return mark, action, target
+def _grounds(line: str, hits: list[Hit]) -> int:
+    """Return where an English sentence goes on, behind its first action, to say what comes after or why."""
+    first = next((hit[1] for hit in hits if hit[2] == "action"), len(line))
+    found = _GROUNDS.search(line, first - 1)
+    return found.start() if found else len(line) + 1
+
+
+_GROUNDS = re.compile(r" (?:before|until|till|because|so (?:that )?(?:l|we|you|he|she|they|lt)|while (?:l|we|you)|as l|in case)\b")
+
+
+def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
+    """Return *whole* with the wish of the clause that is one by itself: what stands before or after it gives its grounds.
+
+    A negation in a clause without a doing of its own turns them all around ("don't, please, open it"), and so does one
+    that is carried on by "or".
+    """
+    clauses = [each.strip() for each in _CLAUSE_ENDS.split(clean(text).lower().replace(whole.phrase, " ", 1)) if each.strip()]
+    if len(clauses) < 2:
+        return whole
+    found = [_told(clause, names) for clause in clauses[:CLAUSES_MAX]]
+    if _TOOK.search(fold(text)):
+        found[0] = replace(found[0], mark="plain")
+    wishes = [
+        each for at, each in enumerate(found)
+        if each.mark in ("request", "suggestion") and each.action
+        and (clauses[at].isascii() or chinese.bids_another(clauses[at]) or not any(map(chinese.promises, clauses[:at])))
+    ]  # fmt: skip
+    if not wishes:
+        return whole
+    # The first of those that bid most.
+    best = min(wishes, key=lambda each: (each.negated, each.mark != "request", each.action in _LIGHT and not each.target))
+    if whole.own and best.mark != "request":
+        return whole
+    proposed = whole.mark == "suggestion" and not any(each.mark == "suggestion" for each in wishes)
+    carried = any(each.negated and not each.action for each in found) or any(_CARRIED_ON.match(each) for each in clauses)
+    target = best.target or (whole.target if best.action not in _ALONE else "")
+    action = _switched(best.action, target)
+    place = best.place or (whole.place if (action, target) == (whole.action, whole.target) else "")
+    return replace(
+        whole, mark="suggestion" if proposed else best.mark, action=action, target=target, own=False, place=place,
+        negated=best.negated or (whole.negated and carried),
+    )  # fmt: skip
 
 
 CLAUSES_MAX = 6
-_ALONE = ("rest", "sleep", "wait", "stop", "come", "leave", "talk", "exercise", "tidy", "cook", "eat", "drink")
+_ALONE = ("rest", "sleep", "wait", "stop", "come", "leave", "talk", "exercise", "cook", "eat", "drink")
 """Actions that a thing named in another clause is no target of."""
 
 
-def _wait(text: str, line: str, index: dict[str, dict[str, tuple[tuple[str, str], ...]]]) -> tuple[str, tuple[int, int]]:
-    """Return the code of what the thing waits for, and where in *line* the words for it stand."""
+def _wait(text: str, line: str, index: dict[str, dict[str, tuple[tuple[str, str], ...]]]) -> tuple[str, str, tuple[int, int]]:
+    """Return the code of what the thing waits for, the words for it, and where in *line* they stand."""
     found = moment(text)
     shape = _GAPS.sub("", skeleton(found.phrase))
     at = line.find(shape) if shape else -1
     span = (at, at + len(shape)) if at >= 0 else (0, 0)
     if found.code or at < 0:
-        return found.code, span
+        return found.code, found.phrase, span
     doing = _GAPS.sub("", skeleton(plain_doing(found.clause)))
     named = _pairs(_particles(_true_water(_scan(f" {doing} ", index, spelled=False), doing)))
     action = next((each for each, _ in named if each), "")
-    return (f"did:{action}", span) if action else ("", (0, 0))
+    return (f"did:{action}", found.phrase, span) if action else ("", "", (0, 0))
 
 
 def resolve(name: str, names: dict[str, str]) -> str:
@@ -130,8 +180,8 @@ def _targets(names: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Return skeleton -> key of every known name; synonyms of a thing the caller named get the caller's key."""
     given = {skeleton(name): key for name, key in names if name}
     found: dict[str, str] = {}
-    for kind, (english, chinese) in words.TARGET_WORDS.items():
-        known = [skeleton(word) for word in (*_split(english), *chinese.split())]
+    for kind, (english, han) in words.TARGET_WORDS.items():
+        known = [skeleton(word) for word in (*_split(english), *han.split())]
         key = next((given[word] for word in (skeleton(kind.replace("_", " ")), *known) if word in given), kind)
         found.update(dict.fromkeys(known, key))
     return {**found, **given}
@@ -150,6 +200,13 @@ def _index(names: tuple[tuple[str, str], ...]) -> dict[str, dict[str, tuple[tupl
             note(entry, "action", action)
     for entry, key in _targets(names).items():
         found.setdefault(entry, []).append(("target", key))
+    for action, (listed, _) in words.ACTION_WORDS.items():
+        for entry in (_going_on(each) for each in _split(listed) if each not in _SAY_LITTLE):
+            if skeleton(entry) not in found:  # The heating is a thing.
+                note(entry, "action", action)
+    for entry, key in _targets(names).items():
+        if entry.isascii() and f"{entry}s" not in found:
+            found[f"{entry}s"] = [("target", key)]  # The heater's too hot.
     for role, pair in _CUES.items():
         for entry in (*_split(pair[0]), *pair[1].split()):
             note(entry, role, "")
@@ -161,6 +218,19 @@ def _index(names: tuple[tuple[str, str], ...]) -> dict[str, dict[str, tuple[tupl
     for entry, roles in found.items():
         index.setdefault(entry[0], {})[entry] = tuple(dict.fromkeys(roles))
     return index
+
+
+_SAY_LITTLE = ("get", "have", "hold", "do", "make", "place", "stick", "pop", "mind", "see", "be back")
+"""English verbs whose form in -ing is mostly in other use: it is getting cool."""
+
+
+def _going_on(entry: str) -> str:
+    """Return an English verb, with what belongs to it, in the form of "how about closing it"."""
+    verb, _, more = entry.partition(" ")
+    stem = verb[:-1] if verb.endswith("e") and not verb.endswith("ee") else verb
+    if len(verb) in (3, 4) and verb[-1] in "bgmnpt" and verb[-2] in "aeiou" and verb[-3] not in "aeiou":
+        stem += verb[-1]
+    return f"{stem}ing {more}".strip()
 
 
 _CUES = {
@@ -255,13 +325,6 @@ def _particles(hits: list[Hit]) -> list[Hit]:
     return sorted(found, key=lambda hit: (hit[0], hit[1]))
 
 
-def _meant(hits: list[Hit], line: str) -> list[Hit]:
-    """Drop the Chinese thing that only tells which other one is meant: 桌上的杯子 is a cup."""
-    padded, things = f" {line} ", [hit for hit in hits if hit[2] == "target"]
-    telling = [one for one, other in pairwise(things) if _OF.match(padded[one[1] - 1 : other[0]])]
-    return [hit for hit in hits if hit not in telling]
-
-
 def _pairs(hits: list[Hit]) -> list[tuple[str, str]]:
     """Return (action, thing) pairs, the leading one first; a thing without an action is looked at."""
     found: list[tuple[str, str]] = []
@@ -292,6 +355,10 @@ _EMPTY = ("help", "promise", "ask")
 """Actions that say nothing beside another one: help me open the window, I promise to call."""
 
 
+_LIGHT = ("help", "come", "look", "talk", "ask")
+"""Actions that a clause may name only to call the other's attention."""
+
+
 def _leading(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Put a full pair before half ones: in 请帮我看看书 the book counts, not the help."""
     pairs = [pair for pair in pairs if pair[0] or pair[1]]
@@ -305,8 +372,14 @@ def _leading(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _switched(action: str, thing: str) -> str:
     """Return what *action* means for *thing*: lamps are opened in Chinese, and bins emptied."""
+    if action == "drink" and thing in words.WATERED:
+        return "water"
     if thing == "bin" and action == "fill":
         return "throw_away"
+    if thing in ("window", "door") and action in ("switch_on", "switch_off"):
+        return "open" if action == "switch_on" else "close"  # 窗户关小一点
+    if thing == "door" and action == "bring":
+        return "close"  # 把门带上
     if action in ("give", "bring", "fill") and thing in words.WATERED:
         return "water"  # Give the plant some water.
     if any(thing == kind or thing.endswith((f"_{kind}", "_light")) for kind in words.SWITCHED):
@@ -317,53 +390,54 @@ def _switched(action: str, thing: str) -> str:
 def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tuple[str, bool]:
     """Return (kind of utterance, whether it promises the speaker's own action)."""
     roles = [role for _, _, role, _ in hits]
-    end = fold(text)
+    end, han = fold(text), not line.isascii()
     soft = end.endswith(words.SOFT_END)
-    question = any(sign in text for sign in "?？") or any(word in end for word in words.QUESTION)
-    strong, promise = "strong" in roles, _promises(line, hits, due_ms(end) is not None)
+    question = any(sign in text for sign in "?？") or (chinese.asks(line) if han else _ASKED.match(end) is not None)
+    strong = "strong" in roles and not (han and chinese.speaks_of_another(line))
     if _TOOK.search(end) and not (strong and question):
         return "plain", False
-    says = action or target or not question
-    if "suggestion" in roles and says and not (strong and _first(hits, "strong") < _first(hits, "suggestion")):
+    says = action or (target and not question) if han else action or target or not question
+    suggests = "suggestion" in roles and not (han and chinese.speaks_of_another(line) and "strong" not in roles)
+    if suggests and says and not (strong and _first(hits, "strong") < _first(hits, "suggestion")):
         return "suggestion", False
-    if promise and (action or due_ms(end) is not None) and not (question and strong):
+    if _promises(line, hits, due_ms(end) is not None) and (action or due_ms(end) is not None) and not (question and strong):
         return "claim", True
-    if strong and not _only_thanks(hits, action, target):
+    if strong and not _only_thanks(hits, action, target) and (action or target or not (han and (question or line.endswith("了")))):
         return "request", False
-    if "weak" in roles and action and (question or soft or not clean(text).startswith("你可以")):
+    asks_leave = (chinese.ASKS_LEAVE if han else _ASKS_LEAVE).match(line) is not None and action not in ("bring", "give")
+    if "weak" in roles and action and not asks_leave and (question or soft or not clean(text).startswith("你可以")):
         return "request", False
-    if _commands(line, hits) or (not question and _topic_first(line, hits)):
-        return ("suggestion" if end.endswith("吧") else "request"), False
+    if not question and not han and _commands(line, hits):
+        return "request", False
+    built = chinese.mood(line, hits) if han else ""
+    if built:
+        return built, False
     if soft and action:
         return "suggestion", False
     if question:
         return "plain", False
-    if "statement" in roles and not ("greeting" in roles and not target and not action):
-        return ("plain" if end.startswith(words.ABOUT_YOU) and not target else "claim"), False
-    if target and end.split(" ")[0] in words.SUBJECTS:
-        return "claim", False
+    told = chinese.states(line, target) if han else _tells(end, action, target)
+    if han and chinese.polite(line):
+        return "plain", False
+    if ("statement" in roles or "promise" in roles or told) and not ("greeting" in roles and not target and not action):
+        return ("plain" if (end.startswith(words.ABOUT_YOU) or (end[0] == "你" and end[1:2] != "的")) and not target else "claim"), False
     return "plain", False
+
+
+def _tells(end: str, action: str, target: str) -> bool:
+    """Tell whether an English sentence opens with who or what it is about, and goes on to say something of it."""
+    said = end.split(" ")
+    if said[0] == "you":
+        return bool(target)
+    return said[0] in words.SUBJECTS and (bool(target or action) or len(said) > 2)
 
 
 def _promises(line: str, hits: list[Hit], timed: bool) -> bool:
     """Tell whether the speaker speaks of what he himself will do; a promise asked of the other is none."""
     at = _first(hits, "promise")
-    if at > len(line) and line.startswith("我") and timed and any(hit[2] == "action" for hit in hits):
+    if at > len(line) and any(hit[2] == "action" for hit in hits) and (chinese.promises(line) or (timed and line.startswith("我"))):
         return True  # 我过两个小时再来
     return at < len(line) + 2 and _first(hits, "strong") > at
-
-
-def _topic_first(line: str, hits: list[Hit]) -> bool:
-    """Tell whether a Chinese thing stands first and a bidden action ends the sentence: 毛巾拿来, 冰箱门关一下."""
-    actions = [hit for hit in hits if hit[2] == "action"]
-    things = [hit for hit in hits if hit[2] == "target"]
-    if line.isascii() or not actions or not things or things[0][0] > actions[0][0] or any(hit[2] == "negation" for hit in hits):
-        return False
-    first, last = things[0], actions[-1]
-    between = f" {line} "[first[1] : actions[0][0]]
-    ends = f" {line} "[last[0] :].strip()
-    bidden = ends.endswith(words.BIDDEN) or _TWICE.search(ends) is not None
-    return first[0] <= 3 and len(between) <= 4 and bidden and len(ends) <= 6 and not line.startswith(words.SPEAKERS)
 
 
 def _only_thanks(hits: list[Hit], action: str, target: str) -> bool:
@@ -374,35 +448,20 @@ def _first(hits: list[Hit], role: str) -> int:
     return next((hit[0] for hit in hits if hit[2] == role), 1 << 30)
 
 
+_FILLERS = frozenset(skeleton(word) for word in _split(words.FILLERS))
+
+
 def _commands(line: str, hits: list[Hit]) -> bool:
-    """Tell whether the sentence opens with an action, or with a Chinese thing brought forward by 把."""
-    actions = [hit for hit in hits if hit[2] == "action"]
-    if not actions:
+    """Tell whether an English sentence opens with an action."""
+    first = next((hit for hit in hits if hit[2] == "action"), None)
+    if first is None or _BENT.match(f" {line} ", first[0]):
         return False
-    before = f" {line} "[: actions[0][0]].strip()
-    chinese = not line.isascii()
-    if any(before.startswith(speaker) or f" {speaker}" in before for speaker in words.SPEAKERS):
-        return False
-    fillers = {skeleton(word) for part in words.FILLERS for word in (*_split(part), *part.split())}
-    if chinese and line.rstrip().endswith(("吗", "呢", "没有")):
-        return False
-    if chinese and any(mark in before for mark in ("把", "将")):
-        # Who is named before 把 did it; nobody named is bidden to.
-        return not line.endswith("了") or all(word in fillers for word in _pieces(before[: before.find("把")], fillers))
-    for hit in hits:
-        if hit[2] in ("negation", "greeting", "target") and hit[0] < actions[0][0] and (hit[2] != "target" or chinese):
-            before = before.replace(f" {line} "[hit[0] : hit[1]], " ")
-    rest = before.split() if not chinese else _pieces(before.strip(), fillers)
-    if chinese and actions[0][0] > 1 and any(hit[2] == "target" and hit[0] < actions[0][0] for hit in hits):
-        return False
-    return all(word in fillers or not word for word in rest)
+    before = f" {line} "[: first[0]]
+    for start, end, role, _ in hits:
+        if role in ("negation", "greeting") and start < first[0]:
+            before = before.replace(f" {line} "[start:end], " ")
+    return all(word in _FILLERS for word in before.split())
 
 
-def _pieces(text: str, fillers: set[str]) -> list[str]:
-    """Return Chinese *text* cut into its leading fillers and what is left."""
-    found = []
-    while text:
-        word = next((text[:length] for length in (4, 3, 2, 1) if text[:length] in fillers), text)
-        found.append(word)
-        text = text[len(word) :].strip()
-    return found
+_BENT = re.compile("(?:(?!b?rlng)[a-z]+lng|[a-z]+ed|[a-z]*[^s ]s|threw|took|ate|drank|wrote|brought|sat|slept|gave|shook)(?= )")
+"""A verb that is bent commands nothing: "washing the cups is fun". In a skeleton an i is an l."""

@@ -26,7 +26,7 @@ _HOUR_MS = 3_600_000
 _SPAN = re.compile(r"\b(?:in|after) (?:about |around )?(?:\d{1,4}|[a-z]+(?: [a-z]+)?) (?:seconds?|minutes?|hours?|days?)\b"
                    r"|\b(?:minutes?|hours?) (?:from now|later)\b", re.ASCII)  # fmt: skip
 _ZH_SPAN = re.compile(r"(?:秒|分钟|小时|钟头|天) ?(?:之后|以后|后|再|左右再)"
-                      r"|[过等] ?(?:\d{1,4}|[一二两三四五六七八九十半几]{1,3}) ?个? ?半?(?:分钟|小时|钟头|天)")  # fmt: skip
+                      r"|[过等] ?(?:\d{1,4}|[一二两三四五六七八九十半几]{1,3}) ?个? ?半?(?:分钟|小时|钟头|天)(?=[^ ])")  # fmt: skip
 _CLOCK = re.compile(r"\bat (\d{1,2}|[a-z]+)(?: (\d{2}))?(?: (o ?clock|am|pm))?(?= |$)", re.ASCII)
 _ZH_CLOCK = re.compile(r"(上午|早上|早晨|中午|下午|傍晚|晚上|今晚)?(\d{1,2}|[一二两三四五六七八九十]{1,2})点(钟|整|半|的时候)?")
 _CLAUSE = re.compile(r"\b(?:when|whenever|once|as soon as|after)\s+([^,.;:!?]+)")
@@ -43,7 +43,7 @@ _FREE = re.compile(
 _ZH_FREE = re.compile(r"有空|有时间|得空|闲下来|空下来|忙完|手头.{0,4}完|做完(?:这个|手)|方便的时候|完事")
 _MEAL = re.compile(r"\b(?:lunch|dinner|breakfast|supper|meal|snack)\b|[早午晚]?饭|[早午晚]餐")
 _LATER = re.compile(r"\b(?:later|later on|in a while|in a bit|some other time)\b")
-_ZH_LATER = re.compile(r"晚点|晚些|待会|等会|过会|过一会|回头|等一会")
+_ZH_LATER = re.compile(r"晚点|晚些|待会|过会|过一会|回头|等一?会儿?(?=[^ 儿])")
 _STEMS = {"eaten": "eat", "ate": "eat", "slept": "sleep", "drunk": "drink", "drank": "drink", "written": "write", "wrote": "write",
           "woken": "wake", "napped": "nap", "sat": "sit"}  # fmt: skip
 _DAYPARTS = {
