@@ -29,8 +29,9 @@ def _any(listed: str) -> str:
 _CALLS = f"(?:{_any(words.ZH_CALLS)})"
 _HOW = f"(?:{_any(words.ZH_HOW)})"
 _DOERS = f"(?:{_any(words.ZH_DOERS)})"
-_PART = "(?:声音|音量|温度|亮度|火|水|盖子?|电源|[上里中下边面旁头门那这些都儿个]){0,3}的?"
-_WITH = f"(?:(?:把|将|给|往|在|用|从|到|去|朝|向|替|跟|帮)(?:[^{THING}我他她它谁了]|[了过]的){{0,6}}?{THING}{_PART})"
+_PART = "(?:声音|音量|温度|亮度|火|水|盖子?|电源|[上里中下边面旁头门那这些都儿个屑片包盒瓶袋堆叠]){0,3}的?"
+_LEADING = "(?:把|将|给|往|在|用|从|到|去|朝|向|替|跟着?|帮|照着?|按着?|对着|顺着|沿着)"
+_WITH = f"(?:{_LEADING}(?:[^{THING}我他她它谁了]|[了过]的){{0,6}}?{THING}{_PART})"
 _TOPIC = f"(?:[^{THING}我他她它谁了着是有没不很在么怎哪]{{0,8}}{THING}{_PART})"
 _SOMETHING = f"(?:(?:把|将|给|替|跟|陪)[^{THING}我他她它谁了]{{1,6}}$)"
 """A thing that nobody here knows, brought forward all the same: 把盐."""
@@ -45,7 +46,7 @@ _HEAD = re.compile(f"{_CALLS}*+{_BEFORE}?(?:{_MINE}|{_WITH}|{_SOMETHING}|{_TOPIC
 _WISHES = "想请|想让|希望|建议|觉得你|看你|劝|要你|求|想麻烦|需要你|要是|拜托|麻烦|请求|推荐|提议|想喝|想要|想吃"
 _ANOTHER = re.compile(f"(?:{_CALLS}|[今明昨后]天|上午|下午|刚才|刚刚)*+{_DOERS}(?!的|们|{_WISHES})")
 _BROUGHT = re.compile("把|将|给我|帮我|替我")
-_LED = re.compile(f"[往从给用在到][^{THING}]{{0,6}}{THING}")
+_LED = re.compile(f"(?:[往从给用在到跟照按]|[跟照按对顺沿]着)[^{THING}]{{0,6}}{THING}")
 _MAY_I = "好吗|好嘛|好么|好不好|行吗|行么|行不行|行不|可以吗|可以么|可以不|可不可以|成吗|成不成"
 _ENDS = re.compile(f"(?:[吧呗啊呀哦噢喔嘛啦哈咯喽嘞]|{_MAY_I}|怎么样|如何|咋样|谢谢|多谢|谢啦|算了|得了|就行|就好|就成)+$")
 _TAG = re.compile(f"(?:{_MAY_I})$")
@@ -53,13 +54,13 @@ _WHAT_ABOUT = re.compile("(?:怎么样|如何|咋样)$")
 _SOFT = re.compile("(?:吧|吧好吗|吧行吗)$")
 _STATED = re.compile(
     "了$|了[吗没]|着呢?$|过$|过了|得(?!先|.{1,3}[点些]儿?$)|[真很挺]|(?<!别.)太(?!多|久|晚|快|大|响)|已经|正在|没(?!事)|"
-    "(?<![只所没])有(?!空)|是|不(?!用|要|行|了|掉|许|准)|会(?!儿|$)|多久|一直|总是|经常"
+    "(?<![只所没])有(?!空)|是|不(?!用|要|行|了|掉|许|准)|会(?!儿|$)|多久|一直|总是|经常|(?<!刚)才(?!行|好|能)|使|让(?:我(?![听看尝瞧])|人|他|她)"
 )
 _DONE = re.compile("[^算除为]了(?!吧|就|我|它|给)")
 _BIDS = re.compile(
-    "(?:一下|下|点儿?|些|会儿?|一会儿?)$|(.)一?\\1(?:$|看)|(..)\\2$|[点些个]|一[首曲杯壶块条张遍回次趟声口本封段支碗份片]|给我|帮我|"
+    "(?:一下|下|点儿?|些|会儿?|一会儿?)$|(.)一?\\1(?:$|看)|(..)\\2$|[点些个]|[一两三几半][首曲杯壶块条张遍回次趟声口句本封段支碗份片页]|给我|帮我|"
     "(?:[上下掉好开满走来去净紧实严亮暗大小高低齐平光熟完灭热]|起来|给我|看看)(?:一?[点些]儿?)?$|就[行好]$|一边$|旁边$|"
-    "[放搁挂摆搬挪移塞收装倒铺丢扔]\\S{0,2}.{1,7}?[里上下边旁中处]面?[去来]?$|[到回进].{1,7}[去来]$|"
+    "[放搁挂摆搬挪移塞收装倒铺丢扔]\\S{0,2}.{1,7}?[里上下边旁中处]面?[去来]?$|[到回进].{1,7}[去来]$|[放搁挂摆搬挪移塞收装还送拿丢扔][回进到].{1,6}$|给[他她你]们?$|"
     "[放摆搁挂搬挪].{0,8}(?:地方|原处|原位|原地)$"
 )
 _BIDDEN_BY = re.compile("(?:[你先快去来别]|不要|别乱|记得|别忘了|帮忙|麻烦)$")
@@ -69,11 +70,11 @@ _ASKS = re.compile(
 )
 _EMBEDS = ("look", "ask", "search", "listen", "talk", "read")
 """Doings whose object may be a question: 去看看水开了没有."""
-_TRIES = re.compile("去|(.)一?\\1|.{1,2}(?:一下|下|一眼|看)")
+_TRIES = re.compile("去|(.)一?\\1|.{1,2}(?:一下|下|一眼)")
 _UNKNOWN_TOPIC = re.compile("[^我他她它谁你了着过是有没不很在心]{1,3}?(?:(.)一?\\1|(..)\\2|.{1,2}一?下)$")
 """A thing that nobody here knows, and a verb that is surely bidden: 地板扫一扫."""
 _GOOD = re.compile(
-    "(?:也不错|挺好|挺不错|多好|更好|舒服(?:一?点|一?些)?|好(?:一?点|一?些|得多|多)|好受)(?:的|了|吧)?$|有好处$|为好$|对.{1,5}好$"
+    "(?:也不错|挺好|挺不错|多好|更好|舒服(?:一?点|一?些)?|好(?:一?点|一?些|得多|多)|好受)(?:的|了|吧)?$|有好处$|为好$|也[好行]$|对.{1,5}好$"
 )
 _IF = re.compile("^(?:.{1,6}(?:了|的话)就|(?:要是|如果).{1,8}就)(?!是|在|有|没|会)")
 
@@ -109,8 +110,12 @@ def serial(hits: list[Hit], line: str) -> list[Hit]:
             padded[end] in "面饭汤粥米菜水茶酒" or (padded[start - 1] in "来一两几半盛倒喝吃做煮端熬热" and _HAN.match(padded, end))
         ):
             continue  # It tells how much.
+        if role == "target" and padded[start:end] == "门" and padded[start - 1] in "出进串":
+            continue  # Who goes out does nothing to the door.
         if role == "target" and value == "bed" and padded[start - 1] in "起上" and padded[start:end] == "床":
             continue  # Who is to get up is to do nothing to the bed.
+        if role == "strong" and padded[start:end] == "让我" and any(other[2] == "action" for other in kept[-NEAR:]):
+            continue  # 喝茶让我睡不着 tells what it does to me.
         if role == "promise" and padded[start - 1] in "等给帮替陪让跟为对叫教请问告借递":
             continue  # 等我一会儿 speaks of what you are to do.
         kept.append(hit)
@@ -123,7 +128,7 @@ NEAR = 12
 
 def _led(hit: Hit, before: list[Hit], padded: str) -> bool:
     start, end, _, value = hit
-    if any(other[3] == "ask" for other in before):
+    if any(other[3] == "ask" or (other[3] == "call" and padded[other[1] - 1] in "他她") for other in before):
         return True  # What he is to be asked is not done: 问问他几点来.
     near = any(other[1] <= start and _BETWEEN.fullmatch(padded[other[1] : start]) for other in before)
     for_it = value in _FOR and padded[:start].endswith(("给我", "来"))
@@ -135,7 +140,7 @@ def _leads(hit: Hit, hits: list[Hit], padded: str) -> bool:
     if word[0] in "等待" and padded[hit[1]] == "我":
         return True  # 等下我去.
     beside = _FOR if len(word) > 1 else ()  # 过来看看 is to come, too.
-    return word in ("来", "过来", "停", "给你") and any(
+    return word in ("来", "过来", "停", "给你", "给他", "给她", "给他们") and any(
         other[2] == "action" and hit[1] <= other[0] <= hit[1] + 8 and other[3] not in beside for other in hits
     )
 
@@ -154,7 +159,7 @@ def meant(hits: list[Hit], line: str) -> list[Hit]:
 
 _OF = re.compile("[上里中下旁内外边]?[面边头]?(?:的|那|这|有|放着|摆着)[^\\x00-\\x7f]{0,4}$|[上里中下旁][面边头]?$")
 _LEADS_TO = ("起来", "过来", "回来", "进来", "出去", "来", "走吧", "走了", "走开", "放下", "放好", "过来坐", "坐")
-_AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头]))")
+_AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头])|[了完][就再])")
 _HAN = re.compile("[^\\x00-\\x7f吧呗了洗干给]")
 _BETWEEN = re.compile("[好完一下给我]{0,2}|.{1,5}(?:给我|来)|.{1,5}")
 _FOR = ("eat", "drink", "look", "listen", "play", "read")
@@ -164,9 +169,10 @@ def for_me(line: str, action: str, target: str) -> str:
     """Return the action that "for me" makes of *action*: what is given to me is brought, and so is a thing without a verb."""
     if action == "give" or (not action and target):
         return "bring" if (_TO_ME.search(line) or (action == "give" and _PASS.match(line))) and not speaks_of_another(line) else action
-    return action
+    return "bring" if not action and _SOME_FOR_ME.search(line) else action
 
 
+_SOME_FOR_ME = re.compile("给我[一两几半]?[杯碗份块片壶瓶张支条把个点些]")
 _PASS = re.compile(f"(?:{_CALLS}|快|帮忙)*+(?:把.{{1,6}})?递(?!给)")
 _TO_ME = re.compile("[给递借]我(?!的)|我用|我看|过来")
 
@@ -184,6 +190,14 @@ def promises(line: str) -> bool:
     return _PROMISES.search(line) is not None and re.search("了$|过$|[^算除]了[^吧就]|没|已经|刚才|昨|是", line) is None
 
 
+def judges(line: str) -> bool:
+    """Tell whether *line* asks how something is done: 睡得好吗."""
+    return _JUDGES.search(line) is not None
+
+
+_JUDGES = re.compile("得[^一了]{0,3}(?:[好香惯着懂到]吗|怎么样|怎样|如何|好不好|吗)$")
+
+
 def polite(line: str) -> bool:
     """Tell whether *line* is a courtesy, or no more than a sound of agreement."""
     return line.startswith(words.ZH_POLITE) or _KIND.search(line) is not None
@@ -199,7 +213,7 @@ def states(line: str, target: str) -> bool:
     return bool(target) and (_STATED.search(line) is not None or (len(line) > 3 and not bid))
 
 
-_KIND = re.compile("(?:麻烦|辛苦|打扰|难为|劳烦|谢谢)[你您]?[啦了]$")
+_KIND = re.compile("(?:麻烦|辛苦|打扰|难为|劳烦|谢谢|有劳)[你您]?[啦了]$")
 _STATE = re.compile("(?:好|有点儿?|有些|真|太|很|挺|够|怪|特别|这么)[闷冷热黑暗亮吵乱脏香臭烫挤潮累困饿渴疼痛晕湿干]|[下刮]着?[雨雪风]")
 
 
@@ -213,9 +227,10 @@ def mood(line: str, hits: list[Hit]) -> str:
         return _supposed(body, hits)
     head, rest = body[: verb[0] - 1], body[verb[0] - 1 :]
     if _GOOD.search(rest):
-        return "suggestion"
+        return "" if "得" in rest or "不舒" in rest else "suggestion"
     embeds = verb[3] in _EMBEDS and _TRIES.match(f"去{rest}" if head else rest)
-    if _ASKS_WHO.search(head) or (_ASKS.search(rest) and not _TAG.search(line) and not embeds):
+    asked = _ASKS_WHO.search(head) or (_ASKS.search(rest) and not _TAG.search(line) and not embeds)
+    if asked or _NOT_NOW.search(head) or _tells_of_a_day(hits, rest):
         return ""
     if not _shows_wish(rest, head, line[len(body) :], verb[3], _masked(head, hits)):
         return ""
@@ -223,8 +238,14 @@ def mood(line: str, hits: list[Hit]) -> str:
     return "suggestion" if gentle else "request"
 
 
+_NOT_NOW = re.compile("刚|已经|昨|前天|早就|常常|经常|总|从来|以前|上次|一直")
 _ASKS_WHO = re.compile("谁|什么|怎么|哪|为啥")
 _FOR_ME = re.compile("将|给我|帮我|替我")
+
+
+def _tells_of_a_day(hits: list[Hit], rest: str) -> bool:
+    """Tell whether one doing follows the other, as they do in a story."""
+    return len({hit[3] for hit in hits if hit[2] == "action"}) > 2 and not _BIDS.search(rest)
 
 
 def _supposed(body: str, hits: list[Hit]) -> str:
@@ -269,8 +290,12 @@ def _shows_wish(rest: str, head: str, ending: str, action: str, masked: str) -> 
         return False
     if not brought and not tries and _DONE.search(rest):
         return False
+    if _LIES.match(rest) and ending == "" and not brought and THING in masked:
+        return False
     thing_first = THING in masked and not brought and not _LED.search(masked)
     return forbidden or not thing_first or ending != "" or any(shape.search(part) for shape, part in ((_BIDS, rest), (_BIDDEN_BY, head)))
 
 
+_LIES = re.compile("[放摆搁挂]在")
+"""书放在桌上 tells where it lies; 书放桌上 bids to."""
 _FORBIDS = re.compile("别|不要|不许|不用")

@@ -34,7 +34,9 @@ _ASKED = re.compile(
     r"do (?:you|they|we|i)|have (?:you|they)|has)"
     r"(?!s? about| dont you| not)\b"
 )
+_LETS = re.compile(r"[a-z]+ lets the\b")
 _ASKS_LEAVE = re.compile(r"(?:please |sorry |and |so )?(?:may|can|could|mlght|shall|should) l (?!.*\byou\b)")
+_ASKS_WHICH = re.compile(r"(?:and |so |but )?(?:what|where|who|whose|why|when|which|how)\b")
 _CARRIED_ON = re.compile("n?or |或者?|也别|也不要")
 _CLAUSE_ENDS = re.compile("[,，;；。.!！?？]+")
 _TOOK = re.compile(f"^(?:{'|'.join(words.TOOK)})")
@@ -207,6 +209,8 @@ def _index(names: tuple[tuple[str, str], ...]) -> dict[str, dict[str, tuple[tupl
     for entry, key in _targets(names).items():
         if entry.isascii() and f"{entry}s" not in found:
             found[f"{entry}s"] = [("target", key)]  # The heater's too hot.
+        if entry.isascii() and len(entry) > 4 and entry[-1] == "s" and entry[-2] not in "s " and entry[:-1] not in found:
+            found[entry[:-1]] = [("target", key)]
     for role, pair in _CUES.items():
         for entry in (*_split(pair[0]), *pair[1].split()):
             note(entry, role, "")
@@ -396,8 +400,11 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
     strong = "strong" in roles and not (han and chinese.speaks_of_another(line))
     if _TOOK.search(end) and not (strong and question):
         return "plain", False
+    if han and chinese.judges(line):
+        return "plain", False
     says = action or (target and not question) if han else action or target or not question
-    suggests = "suggestion" in roles and not (han and chinese.speaks_of_another(line) and "strong" not in roles)
+    let = not han and _LETS.search(line) is not None
+    suggests = "suggestion" in roles and not let and not (han and chinese.speaks_of_another(line) and "strong" not in roles)
     if suggests and says and not (strong and _first(hits, "strong") < _first(hits, "suggestion")):
         return "suggestion", False
     if _promises(line, hits, due_ms(end) is not None) and (action or due_ms(end) is not None) and not (question and strong):
@@ -405,6 +412,7 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
     if strong and not _only_thanks(hits, action, target) and (action or target or not (han and (question or line.endswith("了")))):
         return "request", False
     asks_leave = (chinese.ASKS_LEAVE if han else _ASKS_LEAVE).match(line) is not None and action not in ("bring", "give")
+    asks_leave = asks_leave or (not han and _ASKS_WHICH.match(end) is not None)
     if "weak" in roles and action and not asks_leave and (question or soft or not clean(text).startswith("你可以")):
         return "request", False
     if not question and not han and _commands(line, hits):
@@ -454,7 +462,7 @@ _FILLERS = frozenset(skeleton(word) for word in _split(words.FILLERS))
 def _commands(line: str, hits: list[Hit]) -> bool:
     """Tell whether an English sentence opens with an action."""
     first = next((hit for hit in hits if hit[2] == "action"), None)
-    if first is None or _BENT.match(f" {line} ", first[0]):
+    if first is None or _BENT.match(f" {line} ", first[0]) or _SPOKEN_OF.match(f" {line} ", first[1]):
         return False
     before = f" {line} "[: first[0]]
     for start, end, role, _ in hits:
@@ -463,5 +471,7 @@ def _commands(line: str, hits: list[Hit]) -> bool:
     return all(word in _FILLERS for word in before.split())
 
 
+_SPOKEN_OF = re.compile(r"(?: (?!what|who|lf|where|that|how|lt|whether|there)[a-z]+)? (?:ls|was|are|were|makes?|made|lets|has|had)\b")
+"""What follows a verb that is a noun: "talk is cheap"."""
 _BENT = re.compile("(?:(?!b?rlng)[a-z]+lng|[a-z]+ed|[a-z]*[^s ]s|threw|took|ate|drank|wrote|brought|sat|slept|gave|shook)(?= )")
 """A verb that is bent commands nothing: "washing the cups is fun". In a skeleton an i is an l."""

@@ -14,7 +14,7 @@ def _english(pattern: str, plain: str) -> tuple[re.Pattern[str], str]:
 
 
 _THE = "(?:the|that|this|those|these|your|my|our|his|her)"
-_SOME = "(?:(?:me|us|you|yourself|him|her|a|an|some|the|bit|of|quick|nice|hot|good|little|proper|fresh|couple) )*"
+_SOME = "(?:(?:me|us|you|both|yourself|him|her|a|an|some|the|bit|of|quick|nice|hot|good|little|proper|fresh|couple) )*"
 _GOOD = "(?:good |quick |little |nice |proper |bit of a )?"
 _ROOM = "(?:on|in|into|onto|by|under|back|next|near|beside|over|against|away|to|with)"
 _SWITCHES = "(?:[a-z]+ )?(?:radio|music|lamp|lamps|light|lights|heater|heating|stove|oven|cooker|hob|kettle)"
@@ -28,10 +28,12 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     _english(rf"\b(?:make|fix|brew) {_SOME}(cup|mug|pot) of (?:tea|coffee)", r"make tea \1"),
     _english(r"\b(?:pop|stick|get) (the|that) kettle on", r"put \1 kettle on"),
     _english(rf"\b(?:put|leave|get|flick|flip|keep|have|stick|pop|whack) ((?:{_THE}|some|a bit of) {_SWITCHES}) on(?=$| please| for| would| will| now| so| if)", r"switch on \1"),
-    _english(rf"\b(?:put|get|flick|flip|keep|have|knock) ({_THE} {_SWITCHES}) off(?=$| please| for| would| will| now| so| if)", r"switch off \1"),
+    _english(rf"\b(?:put|get|flick|flip|keep|have|knock) ({_THE} {_SWITCHES}) (?:off|down)(?=$| please| for| would| will| now| so| if| a)", r"switch off \1"),
     _english(rf"\b(?:put|have|stick) on ((?:{_THE}|some|a bit of) {_SWITCHES})", r"switch on \1"),
     _english(rf"\b(?:pop|crack|throw|push|pull|leave|keep|slide|fling|prop|wedge|swing|have|get) ({_THE} [a-z ]{{2,20}}?) open\b", r"open \1"),
     _english(rf"\b(?:pull|push|slide|bang|draw|keep|have|get|slam) ({_THE} [a-z ]{{2,20}}?) (?:shut|closed|to)(?= |$)", r"close \1"),
+    _english(rf"\blet me see ({_THE})\b", r"bring me \1"),
+    _english(r"\bdraw (the|those|your) (curtains|blinds) (?:back|open)", r"open \1 \2"),
     _english(r"\blet (?:in )?(?:some |a bit of |a little )?(?:fresh )?air(?: in)?\b", "open the window"),
     _english(rf"\b(?:chuck|throw|toss|lob|sling|slide|fling|bung) (?:me|us) ({_THE}|an?|some)\b", r"bring me \1"),
     _english(rf"\b(?:pop|stick|chuck|drop|set|leave|shove|slip|hang|prop|plonk|dump|stow|return) ((?:{_THE}|it|them|a|some) ?[a-z ]{{0,20}}?) ({_ROOM})\b", r"put \1 \2"),

@@ -23,7 +23,8 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     "switch_on": (
         "switch on, turn on, power on, light up, start up, lights on, light on, flick on, crank up",
         "点亮 开灯 接通 拧亮 点上 点个 点着 打着 开大 调大 调高 调亮 放点音乐 放首歌 放音乐 放段音乐 放个歌 来点音乐 "
-        "来首歌 来段音乐 亮灯 开盏灯 开下灯 开个灯 点灯 点盏灯 弄大 弄响 启动 点燃 生火 通电 打亮",
+        "来首歌 来段音乐 亮灯 开盏灯 开下灯 开个灯 点灯 点盏灯 弄大 弄响 启动 点燃 生火 通电 打亮 播放 播点 播一 播首 "
+        "播个 播段",
     ),
     "switch_off": (
         "switch off, turn off, power off, turn out, lights off, lights out, light off, kill the, douse, blow out",
@@ -35,17 +36,18 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "bringing, fetch, borrow, get me, get us, hand me, pass me, carry over, deliver, hand over, give me, give us, pass, "
         "can i have, could i have, may i have, let me have, i could use, i could really use, i could do with, id love, "
         "i would love, bring over, grab me, grab us, find me, might i have, spare me, reach me, let me borrow, let me use, "
-        "slide me, send over, hand back, give back, give me back",
+        "slide me, send over, hand back, give back, give me back, i wouldnt mind a, i wouldnt mind some, show me",
         "拿过来 拿来 带来 带过来 递给我 递过来 取来 取过来 端来 端过来 送来 送过来 给我拿 拿给我 给我倒 带给我 交给我 "
         "给我用 借我 带 捎来 捎过来 抱过来 抱来 拎过来 提过来 捡过来 传过来 传给我 扔给我 丢给我 找来 借用 借一下 借给我 "
         "给我来 端给我 送给我 捎给我 抱给我 拿一 拿个 拿条 拿张 拿支 拿本 拿块 拿杯 拿瓶 端上来 端给 取给 弄点水 弄杯 "
-        "弄点茶 弄壶 倒杯 还我 还给我 拿到这 送到我 取一下 递一递 拿几 拿些 拿点 拿把 拿双 捎个 捎点 带点 带个",
+        "弄点茶 弄壶 倒杯 还我 还给我 拿到这 送到我 取一下 递一递 拿几 拿些 拿点 拿把 拿双 捎个 捎点 带点 带个 借你 "
+        "借用一下 借你的 借下你的",
     ),
-    "give": ("give, gives, giving, hand, offer, lend", "递给 交给 送给 借给 递 给你 送过去 拿过去 端过去 递过去 带过去 送去 送回去 给他拿"),
+    "give": ("give, gives, giving, hand, offer, lend", "递给 交给 送给 借给 递 给你 送过去 拿过去 端过去 递过去 带过去 送去 送回去 给他拿 给他 给她 给他们"),
     "take": (
         "took, take, takes, taking, grab, pick up, picking up, pick, get, hold, lift up, collect, unhook",
         "拿起 拿走 拿上 捡起 取走 取 拿着 拿一下 拿 捡 拿住 拾起 拎 拎起 提起 抱起 端起 取下 带好 捡起来 拿起来 拾 "
-        "收走 拿开 拿出来 取出来 端走 拿掉 取一 摘下 卸下 接过 捧 拽 接住 端住 拿稳 拿紧",
+        "收走 拿开 拿出来 取出来 端走 拿掉 取一 摘下 卸下 接过 捧 拽 接住 端住 拿稳 拿紧 抱一下 抱着 抱抱 抱好",
     ),
     "put": (
         "put, puts, putting, place, set down, lay, leave it, put down, hang up, stick, pop, prop, rest it, store, "
@@ -149,7 +151,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "give a ring, get the phone, get that phone, drop a call, get in touch with",
         "打电话 打个电话 接电话 接一下电话 接一下 接起 给他打 回电话 致电 拨个电话 拨电话 拨打 拨一下 接个电话 接下电话 接听 "
         "接一接 你接 快接 去接 打通电话 打一个电话 打给 通个电话 打回去 回个电话 联系 联系一下 拨通 挂个电话 挂电话给 "
-        "来个电话 叫个 叫一下 呼叫 别接",
+        "来个电话 叫个 叫一下 呼叫 别接 喊他 喊她 叫他 叫她 叫上 叫人",
     ),
     "look": (
         "looked, look at, look, looks, looking, watch, see, check, think of, think about, remember, notice, consider, mind, "
@@ -187,7 +189,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "wait": (
         "wait, waits, waiting, hold on, stay, hang on, hold it, sit tight, wait up, stay put, stay here, stay there, stay where, "
-        "wait a bit",
+        "wait a bit, slow down",
         "等一等 等等 等一下 稍等 等我 等一会 待着 等 稍候 等会 候着 等着 别走 再待 待一会 待会儿再走 等我一下 等下 慢着 "
         "且慢 等等我 别急着走 留步 先别走",
     ),
@@ -214,7 +216,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     "help": (
         "help, helps, helping, help out, lend a hand, give me a hand",
         "帮助 帮我一把 帮忙 帮个忙 搭把手 帮一把 搭个手 帮把手 帮我个忙 帮下忙 帮我个 帮下 帮我一下 帮帮我 帮帮忙 帮一下 "
-        "帮一帮 来帮帮",
+        "帮一帮 来帮帮 帮帮",
     ),
     "promise": ("promise, promises", "答应 保证 承诺"),
     "stop": (
@@ -322,7 +324,8 @@ IGNORED = (
     "do you mind, would you mind, if you dont mind, some water, cold water, hot water, the water, close to, close by, "
     "looking forward, hear that, hear from, read it before, window seat, time to, let me see, let me think, let me know, "
     "let me tell, carry on, hold hands, ring the bell, no rest, want for nothing, the other, dry spell, no break, the break, "
-    "fair play, at play",
+    "fair play, at play, come to think of it, rest in peace, rest assured, to be honest, believe me, look forward, "
+    "sleep tight, sleep well, sweet dreams",
     "我看你 不信 开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 "
     "以来 来着 后来 近来 未来 起来了 一会儿 喝彩 吃惊 吃力 走神 睡不着 睡得 睡眠 动作 写法 读者 问题 请问 有问题 "
     "书法 花了时 花了钱 花了很 花了不少 花时间 花钱 信任 相信 自信 信息 门口 热门 床单 天花板 水果刀 笔直 取消 取决 "
@@ -336,8 +339,8 @@ IGNORED = (
     "太热 好热 很热 热死 有点热 天热 热得 寻常 千寻 翻译 抄袭 饮料 饮食 关照 靠谱 可靠 依靠 转告 转身 呼吸 划算 "
     "计划 画面 图画 油画 照片上 拖鞋 插座 插话 立刻 立即 建立 独立 成立 存在 保存 竖起 扶手 捆绑 望着 希望 失望 "
     "愿望 看望 抚摸 转天 好转 转机 填空 唱片 合唱 唱歌的 叫个不 吹风 吹牛 立着 靠着 摸不 贴心 体贴 拌嘴 炸了 拽着 "
-    "捧着 画得 唱得 倚着 纸巾 餐巾纸 卫生纸 手纸 削弱 剥夺 摔跤 砸了 摔坏 摔碎 摔倒 摔了一 砸坏 砸碎 门锁坏 锁坏 锁孔 "
-    "锁匠 拆迁 拆散 直接 接着 间接",
+    "捧着 画得 唱得 倚着 纸巾 餐巾纸 卫生纸 手纸 削弱 剥夺 摔跤 砸了 摔坏 摔碎 摔倒 摔了一 砸坏 砸碎 门锁坏 锁坏 "
+    "锁孔 锁匠 拆迁 拆散 直接 接着 间接 听我的 听话 给他们的 给他的",
 )
 
 STRONG_REQUEST = (
@@ -351,7 +354,7 @@ STRONG_REQUEST = (
     "be nice if you could, be so good, be a dear, be a love, could i trouble you, might i have, can i trouble you, "
     "if you could, if you would, do us a favour, do us a favor, favour and, grab me, grab us, find me, want you to, "
     "spare me, let me borrow, let me use, reach me, you must, you have to, youve got to, i want the, i want it, i want this, "
-    "i want that, id like the, give back",
+    "i want that, id like the, give back, i wouldnt mind a, i wouldnt mind some, show me",
     "我希望你 希望你 记得 别忘了 请 陪我 让我 方便的话 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 "
     "帮一下 递给我 拿给我 告诉我 帮着 请帮 麻烦你 劳烦 陪陪我 行行好 求求你 给我来 借我 递我 跟我 帮忙把 有劳 给咱 "
     "帮咱 陪咱 替咱 给俺 帮俺 请多",
@@ -373,10 +376,10 @@ SUGGESTION = (
     "needs wiping, needs filling, need watering, need washing, need cleaning, needs a wash, needs a wipe, needs a clean, "
     "i would have, better if you, may want to, would do you, you need some, you need a, you deserve, we ought, ought to, "
     "may as well, might want to, wise to, would be wise, how would you feel about, shouldnt you, shouldnt we, "
-    "dont you want to, you may as well, would you like",
+    "dont you want to, you may as well, would you like, may help to, might help to, it helps to",
     "要不 要不然 不如 建议 也许 或许 何不 不妨 最好 应该 我们一起 咱们 怎么样 试试 该 你还是 为好 有好处 有没有想过 "
     "换了我 换作我 要是我 我要是你 差不多 要不要 一块儿 一起 比较好 会好 可以试 可以考虑 考虑一下 何必 要么 推荐 是时候 "
-    "该不该 干嘛不 怎么不 为何不 想不想 要不咱 咱俩 劝你 打发时间 也无妨",
+    "该不该 干嘛不 怎么不 为何不 想不想 要不咱 咱俩 劝你 打发时间 也无妨 换作是我 换成我 换成是我 如果是我 要换我",
 )
 PROMISE = (
     "i will, ill, i am going to, im going to, i promise, i shall, i plan to, i intend to, i am about to, im about to, we will, "
@@ -403,7 +406,7 @@ STATEMENT = (
 SOFT_END = ("吧", "好吗", "怎么样", "如何", "好不好")
 FILLERS = (
     "and, then, now, so, ok, okay, well, just, hey, hi, hello, oh, first, again, quickly, also, but, yes, no, my friend, good morning, "
-    "good evening, dear, all right, alright, thanks, sorry, excuse me, next, here, run, run and, off, go, go and, come, come and, do, please"
+    "good evening, dear, all right, alright, thanks, sorry, excuse me, hurry up, next, here, run, run and, off, go, go and, come, come and, do, please"
 )
 """What may open an English command."""
 SUBJECTS = ("somebodys", "someones", "everybody", "everyone", "nobody", "these", "those", "its", "im", "ive", "hes", "shes", "were", "theyre", "my", "your", "the", "a", "an", "someone", "somebody", "something", "he", "she", "they", "it", "there", "we", "i", "this", "that")
@@ -449,7 +452,7 @@ ZH_DOERS = (
 )
 """Who may do something that is told, and is not the one spoken to."""
 PARTICLES: dict[str, dict[str, str]] = {
-    "turn": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off"},
+    "turn": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off", "around": "move", "round": "move"},
     "turned": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off"},
     "switch": {"on": "switch_on", "off": "switch_off"},
     "put": {"away": "tidy", "back": "tidy", "down": "put"},

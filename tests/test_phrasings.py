@@ -2,19 +2,31 @@
 
 A row of tests/data/phrasings: the words, then kinds, actions and things that would do, separated by bars. A claim needs no action,
 and of plain words only the kind counts. The floor is what is reached; what is missed is safe, for it stays unread or plain.
+
+Those of `own` were looked at while the reader was written. Those of `fresh` were first read when it was done, and were then read
+as they are meant in 84 of 100 (Chinese) and 89 of 100 (English); the floor is what is reached since. Those of `never` tell, ask
+and thank in words that also name doings.
 """
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from interventions.contract import DIALOGUE, Intervention
+from interventions.intake import settle
 from interventions.lexicon import read
 from tests.makers import a_state
 
 FOLDER = Path(__file__).parent / "data/phrasings"
 NAMES = {"novel": "book", "poems": "book", "letter_6": "letter", "desk_chair": "chair"}  # the room's own words for a kind
+
+
+FLOORS = [
+    ("en.tsv", 95), ("zh.tsv", 86), ("zh_more.tsv", 82), ("en_own.tsv", 90), ("zh_own.tsv", 90), ("en_fresh.tsv", 90), ("zh_fresh.tsv", 90),
+]  # fmt: skip
 
 
 def rows(name: str) -> list[list[str]]:
@@ -32,12 +44,66 @@ def hit(row: list[str], names: dict[str, str]) -> bool:
     return action and (found.target in targets.split("|") or NAMES.get(found.target, found.target) in targets.split("|"))
 
 
-@pytest.mark.parametrize(("name", "floor"), [("en.tsv", 95), ("zh.tsv", 86), ("zh_more.tsv", 82)])
+@pytest.mark.parametrize(("name", "floor"), FLOORS)
 def test_most_everyday_phrasings_are_read_as_they_are_meant(name: str, floor: int) -> None:
     names = dict(a_state()._names)
     found = [hit(row, names) for row in rows(name)]
 
     assert 100 * sum(found) // len(found) >= floor
+
+
+def test_what_is_told_asked_or_thanked_for_is_never_read_as_a_request_to_do_something() -> None:
+    names = dict(a_state()._names)
+    files = [name for name, _ in FLOORS] + ["never.tsv"]
+    acting = ("request", "suggestion")
+    told = [row[0] for name in files for row in rows(name) if not set(row[1].split("|")) & set(acting)]
+    found = {text: read(text, names) for text in told}
+
+    assert len(told) > 500
+    assert [text for text, each in found.items() if each.mark in acting and each.action and not each.negated] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "action", "target"),
+    [
+        ("Don't, please, open the window.", "plain", "", ""),
+        ("Never, ever open the box.", "plain", "", ""),
+        ("Don't open the window, or close the door.", "plain", "", ""),
+        ("Don't open the window, close the door.", "request", "close", "door"),
+        ("不要，千万不要打开盒子。", "plain", "", ""),
+        ("别开窗，把门关上。", "request", "close", "door"),
+        ("我去买点面包，一会儿回来。", "claim", "come", "bread"),
+        ("The door's open, could you close it?", "request", "close", "door"),
+        ("台灯忘关了，你去关一下。", "request", "switch_off", "desk_lamp"),
+    ],
+)
+def test_clauses_are_weighed_and_a_negation_reaches_where_it_is_carried(text: str, mark: str, action: str, target: str) -> None:
+    act = settle(Intervention("int-1", DIALOGUE, 0, 0, "human", "say", text=text), dict(a_state()._names), tick_ms=100)
+
+    assert (act.mark if act.action else "plain", act.action, act.target if act.action else "") == (mark, action, target)
+
+
+@pytest.mark.parametrize("text", ["开", "看看", "你来", "来给我", "的时候", "给我拿", "give the a ", "put the a ", "make me some "])
+def test_a_line_twice_as_long_takes_about_twice_as_long_to_read(text: str) -> None:
+    def steps(length: int) -> int:
+        """Count the calls: a clock would tell how busy the machine is."""
+        taken = 0
+
+        def count(*_: object) -> None:
+            nonlocal taken
+            taken += 1
+
+        sys.setprofile(count)
+        try:
+            read((text * length)[:length], names)
+        finally:
+            sys.setprofile(None)
+        return taken
+
+    names = dict(a_state()._names)
+    read(text, names)
+
+    assert steps(2000) < 3 * steps(1000)
 
 
 @pytest.mark.parametrize(
