@@ -128,7 +128,7 @@ NEAR = 12
 
 def _led(hit: Hit, before: list[Hit], padded: str) -> bool:
     start, end, _, value = hit
-    if any(other[3] == "ask" or (other[3] == "call" and padded[other[1] - 1] in "他她") for other in before):
+    if any(other[3] == "ask" for other in before):
         return True  # What he is to be asked is not done: 问问他几点来.
     near = any(other[1] <= start and _BETWEEN.fullmatch(padded[other[1] : start]) for other in before)
     for_it = value in _FOR and padded[:start].endswith(("给我", "来"))
@@ -154,12 +154,15 @@ def meant(hits: list[Hit], line: str) -> list[Hit]:
     """Drop the thing that only tells which other one is meant, or where it is: 桌上的杯子 is a cup."""
     padded, things = f" {line} ", [hit for hit in hits if hit[2] == "target"]
     telling = [one for one, other in pairwise(things) if _OF.match(padded[one[1] : other[0]])]
+    if any(hit[3] == "throw_away" for hit in hits if hit[2] == "action"):
+        telling += [one for one in things if _HOLDS.match(padded, one[1])]  # 抽屉里的东西 may go, the drawer may not.
     return [hit for hit in hits if hit not in telling]
 
 
 _OF = re.compile("[上里中下旁内外边]?[面边头]?(?:的|那|这|有|放着|摆着)[^\\x00-\\x7f]{0,4}$|[上里中下旁][面边头]?$")
+_HOLDS = re.compile("[上里中下内][面边头]?的?[^\\x00-\\x7f]")
 _LEADS_TO = ("起来", "过来", "回来", "进来", "出去", "来", "走吧", "走了", "走开", "放下", "放好", "过来坐", "坐")
-_AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头])|[了完][就再])")
+_AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头])|了就|完[就再])")
 _HAN = re.compile("[^\\x00-\\x7f吧呗了洗干给]")
 _BETWEEN = re.compile("[好完一下给我]{0,2}|.{1,5}(?:给我|来)|.{1,5}")
 _FOR = ("eat", "drink", "look", "listen", "play", "read")

@@ -93,7 +93,7 @@ def _told(text: str, names: dict[str, str]) -> Reading:
     rest = f"{line[:start]}{' ' * (end - start)}{line[end:]}"  # The wish, without what puts it off.
     wish = [hit for hit in hits if not start <= hit[0] - 1 < end]
     wish = [hit for hit in wish if hit[0] <= _grounds(line, wish)]
-    meant = wish if line.isascii() else chinese.meant(wish, line)
+    meant = _kept(wish, line) if line.isascii() else chinese.meant(wish, line)
     pairs, wished = _pairs(hits), _pairs(meant)
     action, target = wished[0] if wished else ("", "")
     action = action if line.isascii() else chinese.for_me(line, action, target)
@@ -107,6 +107,16 @@ def _told(text: str, names: dict[str, str]) -> Reading:
     themes = tuple(dict.fromkeys(theme_key(*pair) for pair in pairs))
     place = put.place if put is not None else ""
     return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait, place, phrase)
+
+
+def _kept(hits: list[Hit], line: str) -> list[Hit]:
+    """Drop what only holds the thing to be thrown away: the milk in the fridge may go, the fridge may not."""
+    if not any(hit[2:] == ("action", "throw_away") for hit in hits):
+        return hits
+    return [hit for hit in hits if hit[2] != "target" or hit[3] == "bin" or not _HELD_IN.search(f" {line} "[: hit[0]])]
+
+
+_HELD_IN = re.compile("(?<=[a-z]) (?:ln|on|from|lnslde|under|off|out of) (?:the|my|your|our|that|thls) $")
 
 
 def _grounds(line: str, hits: list[Hit]) -> int:
@@ -471,7 +481,9 @@ def _commands(line: str, hits: list[Hit]) -> bool:
     return all(word in _FILLERS for word in before.split())
 
 
-_SPOKEN_OF = re.compile(r"(?: (?!what|who|lf|where|that|how|lt|whether|there)[a-z]+)? (?:ls|was|are|were|makes?|made|lets|has|had)\b")
+_SPOKEN_OF = re.compile(
+    r"(?: (?!what|who|lf|where|that|how|lt|whether|there|you|l|he|she|we|they)[a-z]+)? (?:ls|was|are|were|makes?|made|lets|has|had)\b"
+)
 """What follows a verb that is a noun: "talk is cheap"."""
 _BENT = re.compile("(?:(?!b?rlng)[a-z]+lng|[a-z]+ed|[a-z]*[^s ]s|threw|took|ate|drank|wrote|brought|sat|slept|gave|shook)(?= )")
 """A verb that is bent commands nothing: "washing the cups is fun". In a skeleton an i is an l."""

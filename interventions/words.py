@@ -61,8 +61,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "move over, make room, swap, swing",
         "移到 挪到 别碰 碰 别动 不要碰 不要动 搬到 挪开 移开 搬 挪 移 推 推到 推开 推过 抬 抬到 挪挪 搬走 拉过来 "
         "拖过来 拖到 不许动 乱动 动我 动桌 动那 动这 动一下我 让一让 让让 让开 挪窝 挪个 换个地方 站过来 转 转过 转一 "
-        "掉个头 翻个面 翻面 往边上 靠边 靠过来 拖 拽 推一推 推推 推一下 换一边 抬一下 抬抬 拉一拉 扶 扶起来 扶正 摆正 "
-        "调个头",
+        "掉个头 翻个面 翻面 往边上 靠边 靠过来 拖 拽 推一推 推推 推一下 换一边 抬一下 抬抬 拉一拉 扶正 摆正 调个头",
     ),
     "drink": (
         "drink, drinks, drinking, drank, sip, have a drink, have some water, have some tea, have tea",
@@ -76,14 +75,12 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "cook": (
         "cook, cooks, cooking, cooked, make dinner, make lunch, make breakfast, prepare a meal, bake, roast, fry, grill, "
-        "stir fry, heat some soup, prepare dinner, make supper, slice some, slice the, chop, whip up, make us dinner, "
-        "put dinner on, get dinner on, start dinner, fix dinner, peel, dice, mash, put a pot on, get dinner started, "
-        "start cooking",
+        "stir fry, heat some soup, prepare dinner, make supper, whip up, make us dinner, put dinner on, get dinner on, "
+        "start dinner, fix dinner, put a pot on, get dinner started, start cooking",
         "做点好吃 做点吃 做饭 做菜 煮饭 煮面 下厨 做顿 烧饭 炒菜 做晚饭 做午饭 做早饭 做些 做份 做碗 做盘 做一顿 做个菜 "
-        "做个饭 弄点吃 弄点饭 弄些吃 弄个饭 煮 炒 煎 烤 蒸 炖 熬 下面条 下碗面 下点面 热饭 热个饭 切点 切几 切片 切一 "
-        "切块 切好 做早餐 做午餐 做晚餐 准备晚饭 准备午饭 准备早饭 炸 拌 凉拌 包饺子 烙 打个鸡蛋 打两个鸡蛋 下锅 弄两个菜 "
-        "炒两个 炒个 煮个 煎个 蒸个 做两个 做几个 做个汤 做道 做点菜 烤几 烤点 弄晚饭 弄早饭 弄午饭 做夜宵 弄点夜宵 熬粥 "
-        "煮粥 削 削个 削皮 剥 剥个 打鸡蛋",
+        "做个饭 弄点吃 弄点饭 弄些吃 弄个饭 煮 炒 煎 烤 蒸 炖 熬 下面条 下碗面 下点面 热饭 热个饭 做早餐 做午餐 做晚餐 "
+        "准备晚饭 准备午饭 准备早饭 炸 拌 凉拌 包饺子 烙 打个鸡蛋 打两个鸡蛋 下锅 弄两个菜 炒两个 炒个 煮个 煎个 蒸个 "
+        "做两个 做几个 做个汤 做道 做点菜 烤几 烤点 弄晚饭 弄早饭 弄午饭 做夜宵 弄点夜宵 熬粥 煮粥 打鸡蛋",
     ),
     "read": (
         "read, reads, reading, read aloud, read out",
@@ -91,10 +88,10 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "看几页 念出来 念一下 读出来 读一下 读下 读段 读首 读完 念完 朗诵 翻到",
     ),
     "write": (
-        "wrote, write, writes, writing, note down, jot, jot down, scribble, pen a, take a note, make a note, sign, write back, "
+        "wrote, write, writes, writing, note down, jot, jot down, scribble, pen a, take a note, make a note, write back, "
         "reply to",
         "写下 写信 写一 写个 写点 记下 写字 写 写封 写张 写首 写几 写写 记一 记下来 记在 记到 记录 抄 抄一 抄下 "
-        "做个笔记 回信 回封信 写回信 回一封信 填 填一下 签 签个 签一 画 画个 画一 划 草拟 拟",
+        "做个笔记 回信 回封信 写回信 回一封信 草拟 拟",
     ),
     "water": (
         "watered, water, watering, sprinkle, mist, feed the plant, feed the plants",
@@ -151,7 +148,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "give a ring, get the phone, get that phone, drop a call, get in touch with",
         "打电话 打个电话 接电话 接一下电话 接一下 接起 给他打 回电话 致电 拨个电话 拨电话 拨打 拨一下 接个电话 接下电话 接听 "
         "接一接 你接 快接 去接 打通电话 打一个电话 打给 通个电话 打回去 回个电话 联系 联系一下 拨通 挂个电话 挂电话给 "
-        "来个电话 叫个 叫一下 呼叫 别接 喊他 喊她 叫他 叫她 叫上 叫人",
+        "来个电话 别接",
     ),
     "look": (
         "looked, look at, look, looks, looking, watch, see, check, think of, think about, remember, notice, consider, mind, "
@@ -170,9 +167,10 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "throw_away": (
         "threw, threw out, threw away, taking out, taken out, throw away, throw out, throw, discard, get rid of, toss, "
-        "empty the bin, take out the trash, chuck, chuck out, dump, scrap, get shot of, empty, empty out, put out the rubbish",
-        "扔掉 丢掉 扔了 丢了 倒垃圾 扔 丢 倒掉 扔出去 扔一下 丢出去 丢一下 丢进垃圾 扔进垃圾 处理掉 拎出去 甩掉 清掉 丢弃 "
-        "扔光 清空 倒空 倒一倒 丢出 丢下楼 扔垃圾 丢垃圾 撇了 扔一扔 摔 砸",
+        "empty the bin, take out the trash, chuck, chuck out, dump, scrap, get shot of, put out the rubbish, empty the trash, "
+        "empty the rubbish",
+        "扔掉 丢掉 扔了 丢了 倒垃圾 扔 丢 倒掉 扔出去 扔一下 丢出去 丢一下 丢进垃圾 扔进垃圾 处理掉 拎出去 甩掉 丢弃 扔光 "
+        "倒一倒 丢出 扔垃圾 丢垃圾 撇了 扔一扔",
     ),
     "fill": (
         "filled, fill, fills, filling, fill up, refill, pour, top up, pour out",
@@ -227,9 +225,8 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "消停 安静点 静一点 站住 把嘴闭上 轻一点 别弄了 别吵了 静静 静下来 收声 别嚷 别喊 安生",
     ),
     "play": (
-        "played, play, plays, playing, strum, give us a tune, give me a tune, sing, sing us, hum",
-        "弹一 弹弹 演奏 弹 玩一 玩 弹个 弹首 弹段 弹支 弹会 弹上 弹唱 拉一曲 唱首 唱个 唱支 唱一 来一曲 来一段 来一首 "
-        "吹一曲 奏 唱 哼 吹 吹首 来支 奏一 拉首 弹弹琴 弹琴 下棋 打牌",
+        "played, play, plays, playing, strum, give us a tune, give me a tune",
+        "弹一 弹弹 演奏 弹 玩一 玩 弹个 弹首 弹段 弹支 弹会 弹上 弹唱 来一曲 来一段 来一首 奏 来支 奏一 弹弹琴 弹琴",
     ),
     "exercise": (
         "exercised, exercise, exercises, exercising, work out, stretch, do some sport, stretch your legs, go for a run, "
@@ -238,7 +235,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "做做运动 做点运动 做些运动 练练 热身 起来走走 舒展 做套操 瑜伽 扭扭腰 扭一扭 甩甩胳膊 走两步 动起来 跳一跳 蹦 "
         "做俯卧撑 做仰卧 散步 伸伸胳膊 伸展一下 踢踢腿",
     ),
-    "ask": ("ask, asks, asking", "问问 问一下 询问 问 问一问 问下 问他 问她 打听 请教 问清楚 问一声 问声"),
+    "ask": ("ask, asks, asking", "问问 问一下 询问 问 问一问 问下 问他 问她 打听 请教 问清楚 问一声 问声 喊他 喊她 叫他 叫她"),
 }
 
 TARGET_WORDS: dict[str, tuple[str, str]] = {
