@@ -152,6 +152,9 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     best = min(wishes, key=lambda each: (each.negated, each.mark != "request", each.action in _LIGHT and not each.target))
     if whole.own and best.mark != "request":
         return whole
+    # What is to be put somewhere may be named in one clause and the place in another: the mug on the desk, put it on the shelf.
+    across = [each for each in wishes if whole.place and not each.place and each.action == whole.action]
+    best = replace(across[0], target=whole.target, place=whole.place) if across else best
     proposed = whole.mark == "suggestion" and not any(each.mark == "suggestion" for each in wishes)
     carried = any(each.negated and not each.action for each in found) or any(_CARRIED_ON.match(each) for each in clauses)
     target = best.target or (whole.target if best.action not in _ALONE else "")
