@@ -154,7 +154,8 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
         return whole
     # What is to be put somewhere may be named in one clause and the place in another: the mug on the desk, put it on the shelf.
     across = [each for each in wishes if whole.place and not each.place and each.action == whole.action]
-    best = replace(across[0], target=whole.target, place=whole.place) if across else best
+    if across and best.action in ("take", "bring", "give", "put", "move"):
+        best = replace(across[0], target=whole.target, place=whole.place)
     proposed = whole.mark == "suggestion" and not any(each.mark == "suggestion" for each in wishes)
     carried = any(each.negated and not each.action for each in found) or any(_CARRIED_ON.match(each) for each in clauses)
     target = best.target or (whole.target if best.action not in _ALONE else "")
