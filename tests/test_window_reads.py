@@ -158,6 +158,7 @@ def test_a_small_window_still_tells_the_lowest_needs_and_what_the_resident_does(
     bars = [node.value for name, node in tree.items() if name.startswith("need.")]
     assert bars == sorted(value / 1000 for value in frame.felt)[:3]
     assert screen.theatre.texts.doing(frame, frame.bodies[RESIDENT]) in tree["doing"].text
+    assert screen.theatre.texts.clock(frame.stage, frame.bodies[RESIDENT].doing.start_tick) in tree["doing"].text
     assert sum(name.startswith("cand.") for name in tree) == 3
 
 
@@ -295,6 +296,9 @@ def test_an_act_after_the_end_is_answered(tmp_path: Path) -> None:
 
     screen.send("Are you still there?")
     assert screen.notice == screen.theatre.texts("over_now")
+    screen.choose("plant")
+    screen.draw([])
+    assert not [name for name, node in screen.kit.tree.items() if name.startswith("act.") and node.enabled]
     assert not [row for row in screen.live.frame.rows.values() if row.text]
 
 

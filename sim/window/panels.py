@@ -59,8 +59,8 @@ def _tight_needs(kit: Kit, texts: Texts, frame: Frame, rect: Rect) -> None:
     doing, since = _doing(texts, frame)
     if doing:
         room = inside - title.w - kit.px(36)
-        told = next((each for each in (f"{doing}  {since}", doing) if kit.ink.width(each, 12) <= room), doing)
-        shown = kit.label(told, (x + inside, y + kit.px(2)), 12, inks.DIM, anchor="topright", width=room)
+        told = f"{kit.ink.cut(doing, 12, room - kit.ink.width(f'  {since}', 12))}  {since}".rstrip()
+        shown = kit.label(told, (x + inside, y + kit.px(2)), 12, inks.DIM, anchor="topright")
         kit.icon("robot-happy", (shown.x - kit.px(12), shown.centery), 16, inks.DEEP_RED)
         kit.node("doing", "label", shown, told)
     wide, gap = inside // 3, kit.px(14)

@@ -180,7 +180,7 @@ class PlayScreen(PlayHands):
             wide = kit.ink.width(text, size) + pad
             place = Rect(x, rect.y + gap, wide, rect.h - 2 * gap)
             tip = "" if act.declared else texts.reason("operation_not_declared")
-            if kit.button(f"act.{act.op}", place, text, enabled=act.declared, size=size, tip=tip):
+            if kit.button(f"act.{act.op}", place, text, enabled=act.declared and not self.live.over, size=size, tip=tip):
                 self.do(act)
             x += wide + gap
 

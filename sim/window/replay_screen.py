@@ -223,6 +223,7 @@ class ReplayScreen:
 
     def next_language(self) -> None:
         """English, Chinese."""
+        self.notice_left = 0.0  # What was just told was told in the other language.
         self.theatre.switch(language="zh" if self.theatre.look.language == "en" else "en")
 
     def next_view(self) -> None:

@@ -140,8 +140,9 @@ class Theatre:
                     Rect(rect.x, rect.y + 2 * head + half + gap, rect.w, half),
                 )
             drawn = [self.one(frame, tick, part, belief=at == 1) for at, part in enumerate(parts)]
-            for canvas, title in zip(drawn, (self.texts("truth"), self.texts("belief")), strict=True):
-                place = canvas.rect
+            for canvas, keys in zip(drawn, (("truth", "view_truth"), ("belief", "view_belief")), strict=True):
+                place, names = canvas.rect, [self.texts(key) for key in keys]
+                title = next((each for each in names if self.kit.ink.width(each, 14, True) <= place.w), names[-1])
                 self.kit.label(title, (place.x + 2, place.y - head + 2), 14, bold=True, width=place.w)
             return drawn[0]
         return self.one(frame, tick, rect, belief=self.look.view == "belief" and self.look.researcher)
