@@ -32,7 +32,7 @@ _DOERS = f"(?:{_any(words.ZH_DOERS)})"
 _PART = "(?:声音|音量|温度|亮度|火|水|盖子?|电源|[上里中下边面旁头门那这些都儿个屑片包盒瓶袋堆叠]){0,3}的?"
 _LEADING = "(?:把|将|给|往|在|用|从|到|去|朝|向|替|跟着?|帮|照着?|按着?|对着|顺着|沿着)"
 _WITH = f"(?:{_LEADING}(?:[^{THING}我他她它谁了]|[了过]的){{0,6}}?{THING}{_PART})"
-_TOPIC = f"(?:[^{THING}我他她它谁了着是有没不很在么怎哪]{{0,8}}{THING}{_PART})"
+_TOPIC = f"(?:(?:[这那一]把|[^{THING}我他她它谁了着是有没不很在么怎哪把将给往从用到跟替帮]){{0,8}}{THING}{_PART})"
 _SOMETHING = f"(?:(?:把|将|给|替|跟|陪)[^{THING}我他她它谁了]{{1,6}}$)"
 """A thing that nobody here knows, brought forward all the same: 把盐."""
 _MINE = f"(?:(?:把|将|给|往|在|用|从)?我的{THING})"
@@ -42,7 +42,7 @@ _WAY = (
     f"|[往朝向][^{THING}我他她它了]{{1,4}}$)"
 )
 _NOUNS = re.compile(_any(words.ZH_NOUNS))
-_HEAD = re.compile(f"{_CALLS}*+{_BEFORE}?(?:{_MINE}|{_WITH}|{_SOMETHING}|{_TOPIC}|{_WAY}|{_HOW})*+$")
+_HEAD = re.compile(f" *+(?:{_CALLS} *+)*+{_BEFORE}?(?: |{_MINE}|{_WITH}|{_SOMETHING}|{_TOPIC}|{_WAY}|{_HOW})*+$")
 _WISHES = "想请|想让|希望|建议|觉得你|看你|劝|要你|求|想麻烦|需要你|要是|拜托|麻烦|请求|推荐|提议|想喝|想要|想吃"
 _ANOTHER = re.compile(f"(?:{_CALLS}|[今明昨后]天|上午|下午|刚才|刚刚)*+{_DOERS}(?!的|们|{_WISHES})")
 _BROUGHT = re.compile("把|将|给我|帮我|替我")
@@ -76,17 +76,36 @@ _UNKNOWN_TOPIC = re.compile("[^我他她它谁你了着过是有没不很在心]
 _GOOD = re.compile(
     "(?:也不错|挺好|挺不错|多好|更好|舒服(?:一?点|一?些)?|好(?:一?点|一?些|得多|多)|好受)(?:的|了|吧)?$|有好处$|为好$|也[好行]$|对.{1,5}好$"
 )
-_IF = re.compile("^(?:.{1,6}(?:了|的话)就|(?:要是|如果).{1,8}就)(?!是|在|有|没|会)")
+_IF = re.compile("^(?:.{1,6}(?:了就|的话就?)|(?:要是|如果).{1,8}就)(?!是|在|有|没|会)")
 
 
 def speaks_of_another(line: str) -> bool:
     """Tell whether somebody who is not spoken to is who does it: 我妈给我打电话, 有人没关门."""
-    return _ANOTHER.match(line) is not None
+    return _ANOTHER.match(line.lstrip()) is not None
 
 
 def asks(line: str) -> bool:
     """Tell whether *line* is built as a question, courtesies at its end not counted."""
     return _ASKS.search(_ENDS.sub("", line)) is not None
+
+
+def told_of(line: str, hits: list[Hit]) -> bool:
+    """Tell whether what sounds like a wish is told of another: 小王让我把门关上, 张老师把书还给我了."""
+    cue = next((hit for hit in hits if hit[2] == "strong"), None)
+    if speaks_of_another(line):
+        return True
+    if cue is None or not (line.endswith("了") or f" {line}"[cue[0] : cue[1]] == "让我"):
+        return False
+    return _HEAD.match(_masked(line[: cue[0] - 1], hits)) is None
+
+
+def remembers(line: str, cue: str) -> bool:
+    """Tell whether a gentle cue stands in what is told of the past: 我们一起洗碗的时候聊了很多."""
+    past = _BACK_THEN.search(line) or _DONE.search(_ENDS.sub("", line))
+    return cue in ("一起", "一块儿", "咱们", "咱俩", "我们一起", "也许", "或许") and past is not None
+
+
+_BACK_THEN = re.compile("昨|刚才|已经|上次|前天")
 
 
 def serial(hits: list[Hit], line: str) -> list[Hit]:
@@ -210,12 +229,16 @@ def states(line: str, target: str) -> bool:
     """Tell whether *line* tells something of the room or of somebody, by how it is built."""
     if _STATE.search(line):
         return True
+    if _MIGHT.match(line):
+        return False
     if len(line) > 3 and speaks_of_another(line):
         return True
     bid = _BROUGHT.search(line) or _BIDS.search(_ENDS.sub("", line)) or line.startswith("你来")
     return bool(target) and (_STATED.search(line) is not None or (len(line) > 3 and not bid))
 
 
+_MIGHT = re.compile("我们?(?:也|就|还|先|现在)?(?:可以|能|想|该|应该|得|要|不如|还是)")
+"""What one might do is no news of the room; said to oneself it is a thought of doing it."""
 _KIND = re.compile("(?:麻烦|辛苦|打扰|难为|劳烦|谢谢|有劳)[你您]?[啦了]$")
 _STATE = re.compile("(?:好|有点儿?|有些|真|太|很|挺|够|怪|特别|这么)[闷冷热黑暗亮吵乱脏香臭烫挤潮累困饿渴疼痛晕湿干]|[下刮]着?[雨雪风]")
 
@@ -223,7 +246,7 @@ _STATE = re.compile("(?:好|有点儿?|有些|真|太|很|挺|够|怪|特别|这
 def mood(line: str, hits: list[Hit]) -> str:
     """Return request or suggestion for a clause built as one, "" for any other. *hits* count from one blank before *line*."""
     body = _ENDS.sub("", line)
-    if not body or speaks_of_another(line):
+    if not body or speaks_of_another(line) or (body.startswith(("我们", "咱")) and body == line and body.endswith("了")):
         return ""
     verb = _bidden_verb(body, hits)
     if verb is None:

@@ -9,6 +9,9 @@ pair is the reading; *all* pairs are themes, so that a decoy in front hides noth
 
 A clause that puts the thing off ("when you have eaten") names another doing; it is a condition and no wish.
 
+What has several clauses is also read clause by clause: the one that bids most is the wish, the others are its grounds
+("it is stuffy, open the window"). How a Chinese clause is built counts before its cues (interventions/chinese.py).
+
 The kind is told by cues, in a fixed order: thanks, suggestion, request, promise, command, question, statement. It is a
 reader of plain everyday sentences, not of language. What it can't read stays unread, and that is safe: unread
 words are one theme, whatever they say.
@@ -34,7 +37,11 @@ _ASKED = re.compile(
     r"do (?:you|they|we|i)|have (?:you|they)|has)"
     r"(?!s? about| dont you| not)\b"
 )
-_LETS = re.compile(r"[a-z]+ lets the\b")
+_SUPPOSES = re.compile(
+    r"[a-z]+ lets the\b|\b(?:maybe|perhaps) (?:he|she|lt|they)\b(?! (?:would|mlght|could) be)|"
+    r"\b(?:should|could|mlght) have (?:been|[a-z]+ed|seen|gone|done|known|come|taken|brought|told|put)\b"
+)
+"""What only sounds like a suggestion: it is supposed, or is too late."""
 _ASKS_LEAVE = re.compile(r"(?:please |sorry |and |so )?(?:may|can|could|mlght|shall|should) l (?!.*\byou\b)")
 _ASKS_WHICH = re.compile(r"(?:and |so |but )?(?:what|where|who|whose|why|when|which|how)\b")
 _CARRIED_ON = re.compile("n?or |或者?|也别|也不要")
@@ -411,13 +418,14 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
     end, han = fold(text), not line.isascii()
     soft = end.endswith(words.SOFT_END)
     question = any(sign in text for sign in "?？") or (chinese.asks(line) if han else _ASKED.match(end) is not None)
-    strong = "strong" in roles and not (han and chinese.speaks_of_another(line))
+    strong = "strong" in roles and not (han and chinese.told_of(line, hits))
     if _TOOK.search(end) and not (strong and question):
         return "plain", False
     if han and chinese.judges(line):
         return "plain", False
     says = action or (target and not question) if han else action or target or not question
-    let = not han and _LETS.search(line) is not None
+    gentle = next((f" {line} "[hit[0] : hit[1]] for hit in hits if hit[2] == "suggestion"), "")
+    let = chinese.remembers(line, gentle) if han else _SUPPOSES.search(line) is not None
     suggests = "suggestion" in roles and not let and not (han and chinese.speaks_of_another(line) and "strong" not in roles)
     if suggests and says and not (strong and _first(hits, "strong") < _first(hits, "suggestion")):
         return "suggestion", False
@@ -451,7 +459,9 @@ def _tells(end: str, action: str, target: str) -> bool:
     said = end.split(" ")
     if said[0] == "you":
         return bool(target)
-    return said[0] in words.SUBJECTS and (bool(target or action) or len(said) > 2)
+    # What one might do is no news of the room; said to oneself it is a thought of doing it.
+    might = said[0] in ("i", "we") and said[1:2] in (["could"], ["might"], ["should"], ["may"], ["can"])
+    return said[0] in words.SUBJECTS and (bool(target) or (not might and (bool(action) or len(said) > 2)))
 
 
 def _promises(line: str, hits: list[Hit], timed: bool) -> bool:

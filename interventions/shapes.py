@@ -43,7 +43,7 @@ SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     _english(r"(?:^|(?<= ))mind ([a-z]+ing)\b", r"could you \1"),
     _english(rf"(?<!does )({_THE} [a-z]+(?: [a-z]+)?) (?:really )?(?:needs?|wants|could do with) (?:an? )?(?:good |quick |bit of |some )?(water|wash|clean|wip|wipe|dust|rinse|scrub|fill|tidy|open|clos|close)(?:ing)?\b", r"maybe \2 \1"),
     _english(rf"({_THE} [a-z]+) (?:needs?|wants) (?:taking out|emptying|to go out)", r"maybe throw out \1"),
-    _english(r"\b(about|fancy|for|like) (?:a|some) (?:nice |hot )?(?:cup of (?:tea|coffee)|cuppa|drink|tea|glass of water)", r"\1 drinking tea"),
+    _english(r"\b(about|fancy|for|feel like) (?:a|some) (?:nice |hot )?(?:cup of (?:tea|coffee)|cuppa|drink|tea|glass of water)", r"\1 drinking tea"),
     (re.compile("(把[^把]{0,7}[^把拿递带交送借端倒找取])给我(?=$|吧|吗|好)"), r"\1拿给我"),
     (re.compile("([拿端送带递])([^来过了]{1,5})来(?=$|吧|吗)"), r"\1来\2"),  # 拿杯水来 is 拿来一杯水.
     (re.compile("(^|给我|先|快|要不要|要不|想不想|咱们|你)来([一两]?[杯碗壶份块片张条支个]|点(?!音乐))(?!$)"), r"\1拿来\2"),

@@ -21,13 +21,15 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "拉严 拉紧 关牢 虚掩 带上门 关下 关个 关着点 关死 关拢 闭上 插上门 锁一 锁了 锁门 锁一下 别拉 锁上门 锁",
     ),
     "switch_on": (
-        "switch on, turn on, power on, light up, start up, lights on, light on, flick on, crank up",
+        "switch on, turn on, power on, light up, start up, lights on, light on, flick on, crank up, turn the light on, "
+        "turn the lights on, switch the light on, switch the lights on",
         "点亮 开灯 接通 拧亮 点上 点个 点着 打着 开大 调大 调高 调亮 放点音乐 放首歌 放音乐 放段音乐 放个歌 来点音乐 "
         "来首歌 来段音乐 亮灯 开盏灯 开下灯 开个灯 点灯 点盏灯 弄大 弄响 启动 点燃 生火 通电 打亮 播放 播点 播一 播首 "
         "播个 播段",
     ),
     "switch_off": (
-        "switch off, turn off, power off, turn out, lights off, lights out, light off, kill the, douse, blow out",
+        "switch off, turn off, power off, turn out, lights off, lights out, light off, kill the, douse, blow out, "
+        "turn the light off, turn the lights off, switch the light off, switch the lights off",
         "熄灭 关灯 熄灯 断开 关小 调小 调低 吹灭 灭掉 灭了 弄灭 关火 熄火 拧小 调暗 掐灭 弄小 熄了 熄掉 小点声音 断电 "
         "拔掉插头 关一关 别开那么大 熄一下 灭一下",
     ),
@@ -104,7 +106,8 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "get the table ready, lay the table, set the table",
         "收拾 整理 收好 归位 收起 收一 打扫 收走 收进 收回 收收 收下 清理 叠 叠好 叠起 理一 理理 理好 铺床 铺好床 "
         "挂起来 归置 摆整齐 放整齐 码好 码整齐 规整 整一整 拾掇 清一清 腾出 归拢 打理 捡拾 床铺一下 铺一下 铺平 铺整齐 "
-        "摆好 摆一摆 摆整 叠一叠 叠一 叠起来 扎 捆 收拢 收拾收拾 摞 摞好 摞起来 收了 收掉 收进柜 放一边去",
+        "摆好 摆一摆 摆整 叠一叠 叠一 叠起来 扎 捆 收拢 收拾收拾 摞 摞好 摞起来 收了 收掉 收进柜 放一边去 床铺好 床铺平 "
+        "床铺整齐",
     ),
     "wipe": (
         "wiped, wipe, wipes, wiping, wipe off, wipe down, dust, polish, mop, sweep, hoover, vacuum, dry, buff, run a cloth over, "
@@ -422,7 +425,7 @@ RESULTS = {"开": "开开", "关": "关掉"}
 ZH_CALLS = (
     "嘿 喂 哎 来 嗯 哦 噢 啊 好 对了 那 那么 那个 然后 接着 顺便 顺手 顺路 现在 今天 今晚 晚上 早上 中午 下午 "
     "一会儿 待会儿 等会儿 回头 等一下 请 请你 麻烦 麻烦你 麻烦您 劳驾 劳烦 劳烦你 拜托 拜托你 求你 求求你 你好 您好 "
-    "早上好 晚上好 亲爱的 朋友 不好意思 抱歉 打扰一下 可以 能 能不能 可不可以 能否 可否 方便的话 有空 有空的话 有时间 "
+    "早上好 晚上好 亲爱的 不好意思 抱歉 打扰一下 可以 能 能不能 可不可以 能否 可否 方便的话 有空 有空的话 有时间 "
     "记得 别忘了 可别忘了 千万 千万要 一定 务必 要不 不如 干脆 睡前 饭前 饭后 出门前 走之前 临走 别 不要 不许 请勿 "
     "不用 先别 千万别 可别 别再 不准 坐着 站着 躺着 待着 再"
 )

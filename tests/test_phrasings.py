@@ -4,7 +4,7 @@ A row of tests/data/phrasings: the words, then kinds, actions and things that wo
 and of plain words only the kind counts. The floor is what is reached; what is missed is safe, for it stays unread or plain.
 
 Those of `own` were looked at while the reader was written. Those of `fresh` were first read when it was done, and were then read
-as they are meant in 84 of 100 (Chinese) and 89 of 100 (English); the floor is what is reached since. Those of `never` tell, ask
+as they are meant in 86 of 100 (Chinese) and 90 of 100 (English); the floor is what is reached since. Those of `never` tell, ask
 and thank in words that also name doings.
 """
 
@@ -25,7 +25,7 @@ NAMES = {"novel": "book", "poems": "book", "letter_6": "letter", "desk_chair": "
 
 
 FLOORS = [
-    ("en.tsv", 95), ("zh.tsv", 86), ("zh_more.tsv", 82), ("en_own.tsv", 90), ("zh_own.tsv", 90), ("en_fresh.tsv", 90), ("zh_fresh.tsv", 90),
+    ("en.tsv", 95), ("zh.tsv", 86), ("zh_more.tsv", 82), ("en_own.tsv", 94), ("zh_own.tsv", 96), ("en_fresh.tsv", 96), ("zh_fresh.tsv", 95),
 ]  # fmt: skip
 
 
