@@ -68,6 +68,13 @@ def begin_deed(mind: Mind, deed: Deed | None, choice: Candidate) -> None:
     mind.inner.chain("deed", deed.serial, deed.pattern, deed.decided_by, deed.fired)
 
 
+def commitment_of(mind: Mind, choice: Candidate) -> str:
+    """Return the commitment that *choice*, once enacted, is a step of; "" for a stance or a favour asked, which are none's."""
+    if choice.act == "accept":
+        return mind.matters[choice.matter].commitment
+    return "" if choice.act == "ask_help" or choice.act in scene.STANCES else choice.commitment or mind.current
+
+
 def ended(mind: Mind, commitment: str, how: str) -> list[Deed]:
     """Return, and take out, the deeds that *commitment* ends; an answer that led to it waits on for its reaction."""
     found = [one for one in mind.inner.deeds if one.commitment == commitment]

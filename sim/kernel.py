@@ -330,7 +330,7 @@ def _commit_reply(state: State, log: Records, ruling: Ruling) -> None:
     effort.chosen(state.mind, state.asking_round, otherwise=choice.id != next(iter(group)), reason=ruling.reason)
     commit(state, log, choice, "sys2", state.asking_scores.get(choice.id, 300), state.asking_round, ruling.request_id, label)
     if uncertainty.asked(state.mind):
-        uncertainty.keep(state.mind, choice.label, answer.confidence, answer.because, choice.commitment or state.mind.current)
+        uncertainty.keep(state.mind, choice.label, answer.confidence, answer.because, deeds.commitment_of(state.mind, choice))
         _notes(state, log)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from interventions.contract import CHANNELS, Intervention
 from logs.writer import LogWriter
 from protocols.declaration import trial_id
-from sim import kernel
+from sim import codec, kernel
 from sim.build import build, restore, snapshot
 from sim.declare import Declared, declare
 from sim.feedback import hand_in
@@ -27,6 +27,9 @@ from sim.session import CHUNK_MS, Session, close
 from sim.stage import stage_of
 
 Row = dict[str, Any]
+VERSIONS = (1, 2)
+"""Of snapshots: 1 the state alone, 2 with what is pending beside it."""
+VERSION = VERSIONS[-1]
 
 
 class Simulation:
@@ -198,19 +201,30 @@ class Simulation:
     # --- keeping and going back ---------------------------------------------------------------------------------
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the whole state as plain JSON values, for `restore` here or in another process."""
-        return snapshot(self.session.state)
+        """Return the whole state as plain JSON values, for `restore` here or in another process.
+
+        Acts handed in that no tick has taken yet, and replies on their way, are part of it.
+        """
+        acts = json.loads(json.dumps(self._acts))
+        pending = {"acts": acts, "replies": codec.encode(self._replies)}
+        return {**snapshot(self.session.state), "version": VERSION, "pending": pending}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Go back to *saved*. What the channels have used up stays used up. Raises ValueError while a log is written.
 
+        Raises ValueError, too, for a snapshot of a version that is not known here; one of version 1 holds nothing pending.
+
         A log is one course of events: to try another from some tick on, use `oneroom.fork`.
         """
         session = self.session
+        if saved.get("version") not in VERSIONS:
+            raise ValueError(f"a snapshot of version {saved.get('version')!r}; this oneroom reads {', '.join(map(str, VERSIONS))}")
         if session.writer is not None:
             raise ValueError("a run that is kept can't jump back; run it without out=, or fork its log")
         session.state = restore(dict(saved), self.declared.room, gate=session.state.gate)
-        self._acts, self._replies, self._result = [], [], None
+        pending = saved.get("pending", {"acts": [], "replies": []})
+        self._acts = [(name, dict(act)) for name, act in json.loads(json.dumps(pending["acts"]))]
+        self._replies, self._result = codec.decode(pending["replies"]), None
         self.frame = opening(stage_of(self.declared.header()))
         take(self.frame, {"tick": max(session.state.tick, 0), "kind": "snapshot", "id": "", "causes": [], "data": {"state": dict(saved)}})
 

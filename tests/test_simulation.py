@@ -53,6 +53,52 @@ def test_from_a_snapshot_the_same_future_follows_in_another_process() -> None:
     assert second.frame.tick == first.frame.tick
 
 
+def test_what_was_handed_in_and_not_yet_taken_is_part_of_a_snapshot() -> None:
+    first, second = oneroom.Simulation("first_visit", seed=7, **QUIET), oneroom.Simulation("first_visit", seed=7, **QUIET)
+    first.reset()
+    second.reset()
+    first.advance(minutes=5)
+    name = first.act("dialogue", "say", text="hello")
+    saved = json.loads(json.dumps(first.snapshot()))
+    first.advance(minutes=5)
+
+    second.restore(saved)
+    second.advance(minutes=5)
+
+    assert first.digest() == second.digest()
+    assert name in {row["id"] for row in second.feedback()}
+    assert first.feedback() == second.feedback()
+
+
+def test_replies_on_their_way_are_part_of_a_snapshot() -> None:
+    declared = oneroom.declare("near_tie", seed=101, overrides={"model.provider": "scripted"})
+    first, second = oneroom.Simulation(declared), oneroom.Simulation(declared)
+    first.reset()
+    second.reset()
+    while not first.snapshot()["pending"]["replies"]:
+        assert not first.over
+        first.step()
+    saved = json.loads(json.dumps(first.snapshot()))
+
+    second.restore(saved)
+    replied = [[row for row in each.advance(minutes=10) if row["kind"] == "reply"] for each in (first, second)]
+
+    assert replied[0]
+    assert replied[0] == replied[1]
+    assert first.digest() == second.digest()
+
+
+def test_a_snapshot_without_what_was_pending_is_read_and_one_of_another_version_is_not() -> None:
+    simulation = oneroom.Simulation("quiet_day", seed=7, **QUIET)
+    simulation.reset()
+    saved = simulation.snapshot()
+    older = {key: value for key, value in saved.items() if key != "pending"} | {"version": 1}
+
+    simulation.restore(older)
+    with pytest.raises(ValueError, match="version 9"):
+        simulation.restore(saved | {"version": 9})
+
+
 def test_an_act_goes_through_the_gate_and_is_told_of() -> None:
     simulation = oneroom.Simulation("first_visit", seed=1, overrides={"model.provider": "none", "schedule": []})
     simulation.reset()

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from agent.candidates import Candidate
+from agent.deeds import commitment_of
 from agent.reply import Parsed
 from agent.ruling import Progress
 from agent.system2 import STEPS_BLOCK, STEPS_HOT
 from agent.uncertainty import LOOP, WARM, Policy, keep, looping, memories, review
 from logs.reader import open_log
+from logs.writer import LogWriter
 from sim import codec
 from sim.declare import declare
 from sim.replay import verify
@@ -143,6 +146,33 @@ def test_a_run_with_doubt_is_recorded_verified_and_counted(tmp_path: Path) -> No
     sampled = [row["id"].partition(".")[0] for row in rows if row["kind"] == "part" and row["data"]["what"] == "sample"]
     assert told["reflected"] == len(set(sampled))
     assert told["calls_per_request"] > 1
+
+
+def test_a_favour_that_is_asked_is_no_step_of_what_one_was_doing() -> None:
+    mind = a_state().mind
+    mind.current = "com-4"
+
+    assert commitment_of(mind, Candidate("c", "person", "ask_help", "open", person=2)) == ""
+    assert commitment_of(mind, Candidate("c", "person", "refuse", matter="mat-1", person=2)) == ""
+    assert commitment_of(mind, Candidate("c", "goal", "start", "read_book")) == "com-4"
+    assert commitment_of(mind, Candidate("c", "goal", "continue", "read_book", commitment="com-3")) == "com-3"
+
+
+def test_trajectories_that_have_not_ended_are_told_apart(tmp_path: Path) -> None:
+    declared = declare("near_tie", seed=101, overrides={"mind.uncertainty": "uam"})
+    step = {"observation": "", "action": "start:read_book", "confidence": 70, "explanation": "", "validity": 70}
+    rows: list[dict[str, Any]] = [{"kind": "step", "id": name, "data": step} for name in ("com-1", "com-1", "com-2", "com-3", "")]
+    rows += [{"kind": "task", "id": "com-1", "data": {"state": "done"}}, {"kind": "task", "id": "com-2", "data": {"state": "replaced"}}]
+    writer = LogWriter.create(tmp_path / "open", {**declared.header(), "heavy": False})
+    writer.append(1, rows)
+    writer.seal({"status": "stopped"}, tick=2)
+
+    told = doubt(tmp_path / "open.jsonl.zst")
+
+    assert told is not None
+    assert {key: told[key] for key in ("n", "success", "unfinished", "set_aside", "steps", "without_commitment")} == {
+        "n": 1, "success": 1.0, "unfinished": 1, "set_aside": 1, "steps": 5, "without_commitment": 1,
+    }  # fmt: skip
 
 
 def test_a_run_without_doubt_has_no_report_and_a_lasting_one_has_a_warning(tmp_path: Path) -> None:

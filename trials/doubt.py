@@ -1,7 +1,8 @@
 """What a run's log says about the model's doubt: trajectories by commitment, cost, and warnings for a person.
 
-A trajectory is one commitment with its confidences; it succeeded if the room confirmed its end (`task` done). Answers
-without a commitment belong to none and are counted apart.
+A trajectory is one commitment with its confidences; it succeeded if the room confirmed its end (`task` done). One that
+had not ended with the log, or was set aside for something else (replaced, cancelled), neither succeeded nor failed: it
+is counted apart. So are answers without a commitment: a stance, a favour asked.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from agent.deeds import VOID
 from logs.reader import open_log
 from trials.trajectories import Trajectory, report
 
@@ -22,6 +24,7 @@ def doubt(path: Path) -> dict[str, Any] | None:
     confidences: dict[str, list[int]] = {}
     unsaid: dict[str, int] = {}
     ended: dict[str, bool] = {}
+    aside: dict[str, bool] = {}
     said: list[int] = []
     rounds: dict[str, int] = {}
     calls: dict[str, int] = {}
@@ -41,6 +44,8 @@ def doubt(path: Path) -> dict[str, Any] | None:
                     confidences.setdefault(row["id"], []).append(data["confidence"])
             elif row["kind"] == "task" and data["state"] in ("done", "failed", "given_up"):
                 ended[row["id"]] = data["state"] == "done"
+            elif row["kind"] == "task" and data["state"] in VOID:
+                aside[row["id"]] = True
             elif row["kind"] == "part":
                 name = row["id"].partition(".")[0]
                 calls[name] = calls.get(name, 0) + 1
@@ -49,8 +54,10 @@ def doubt(path: Path) -> dict[str, Any] | None:
         Trajectory(tuple(confidences.get(name, ())), good, unsaid.get(name, 0)) for name, good in ended.items()
         if name in confidences or name in unsaid
     ]  # fmt: skip
+    begun = [name for name in dict.fromkeys([*confidences, *unsaid]) if name and name not in ended]
+    set_aside = sum(name in aside for name in begun)
     return {
-        **report(found), "steps": len(said), "without_commitment": alone,
+        **report(found), "unfinished": len(begun) - set_aside, "set_aside": set_aside, "steps": len(said), "without_commitment": alone,
         "calls_per_request": round(sum(calls.values()) / max(1, len(calls)), 2), "reflected": sum(each > 0 for each in rounds.values()),
         "warnings": warnings(said, list(rounds.values()), calls, mind["tau"] // 10),
     }  # fmt: skip
