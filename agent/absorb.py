@@ -41,6 +41,9 @@ def absorb(mind: Mind, seen: Observation) -> list[str]:
     mind.felt, mind.pain, mind.cell, mind.posture = list(seen.felt), seen.pain, seen.cell, seen.posture
     mind.holding, mind.near = list(seen.holding), list(seen.near)
     mind.present, mind.hearing, mind.light = list(seen.present), list(seen.hearing), seen.light
+    if seen.seen_at >= 0:
+        for person in mind.present:
+            mind.beliefs.meet(person, "person").cell = seen.seen_at
     wakes: list[str] = []
     for percept in seen.percepts:
         preactivation.arrived(mind, percept)

@@ -231,7 +231,8 @@ def spoken(command: Command) -> Command:
 
 
 def _issue(mind: Mind, command: Command) -> Command:
-    command = replace(command, id=mind.mint("cmd"))
+    aim = mind.stands(command.roles[-1][1]) if mind.book.skills[command.skill].walks else (0, -1)
+    command = replace(command, id=mind.mint("cmd"), aim=aim)
     mind.doing, mind.doing_since = command, mind.tick
     mind.doing_for = "" if command.words is not None else mind.current
     return command
@@ -282,6 +283,13 @@ def _failed(mind: Mind, current: Commitment, command: Command, failure: str) -> 
         thing.props["jammed"], thing.jammed_tick = 1, mind.tick
         thing.version += 1
         mind.note("belief", f"thing-{target}", props={"jammed": 1}, why="felt")
+    if mind.book.skills[command.skill].walks and failure == "disturbed":
+        goal = command.roles[-1][1]
+        thing = mind.beliefs.things[goal]
+        if goal not in mind.present and thing.relation != "unknown" and thing.seen_tick < mind.doing_since:
+            # It is not where one took it to be, and was not seen elsewhere on the way: where it is, is not known.
+            mind.beliefs.lose(goal)
+            mind.note("belief", f"thing-{goal}", lost=True, version=thing.version, why="not_there")
     if failure.startswith("takes"):
         # No room there: a fact about the place, not about one's hands. Another place will do.
         place = dict(command.roles).get("target") or dict(command.roles).get("home", 0)

@@ -214,6 +214,15 @@ class Mind:
             ordinal, seen = thing.place, seen + 1
         return -1
 
+    def stands(self, ordinal: int) -> tuple[int, int]:
+        """Return what *ordinal* is believed to lie on, in or with, at last, and the believed cell of that; its own if it stands alone."""
+        for _ in range(6):
+            thing = self.beliefs.things.get(ordinal)
+            if thing is None or thing.relation not in ("in", "on", "held"):
+                break
+            ordinal = thing.place
+        return ordinal, self.place_cell(ordinal)
+
     @property
     def region(self) -> str:
         """Return the name of the part of the room one is in, "" if it has none."""

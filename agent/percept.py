@@ -37,7 +37,8 @@ class Observation:
     """What the mind has at one tick: new percepts and its own body.
 
     *felt* are the nine needs in thousandths, *clock_ms* the time of day the resident takes it to be,
-    *near* the ordinals within reach, *cell* its own place on the floor.
+    *near* the ordinals within reach, *cell* its own place on the floor, *seen_at* where the other person is seen or was
+    just heard (-1: neither).
     """
 
     tick: int
@@ -53,3 +54,4 @@ class Observation:
     present: tuple[int, ...]
     hearing: tuple[int, ...]
     light: int
+    seen_at: int = -1

@@ -28,6 +28,7 @@ class Skill:
     roles: tuple[str, ...]
     pre: tuple[Predicate, ...]
     takes_amount: bool
+    walks: bool
     duration_ms: int
     gains: dict[str, int]
     rates: dict[str, int]
@@ -83,6 +84,8 @@ class Command:
     roles: tuple[tuple[str, int], ...] = ()
     amount: int = 0
     words: dict[str, Any] | None = None
+    aim: tuple[int, int] = (0, -1)
+    """What one takes the goal of a walk to be or to lie on, and its believed cell; (0, -1) for what is no walk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,7 @@ def _skill(name: str, raw: dict[str, Any]) -> Skill:
         roles=tuple(raw["roles"]),
         pre=tuple(sorted((predicate(text) for text in raw["pre"]), key=lambda one: FIRST.get(one[1], len(FIRST)))),
         takes_amount=duration in ("amount", "rest"),
+        walks=duration == "walk",
         duration_ms=duration if isinstance(duration, int) else 0,
         gains=gains,
         rates=dict(raw.get("rates", {})),

@@ -233,6 +233,7 @@ KINDS: dict[str, Kind] = {
             "roles": "role -> ordinal",
             "world": "role -> world id",
             "amount": "ms, for skills that take an amount",
+            "aim": "[ordinal, cell]: on what, and where, the resident takes the goal of a walk to be; [0, -1] for other skills",
             "words": "{text, language, stance, matter} of an utterance, or null",
         },
     ),

@@ -133,6 +133,8 @@ def _percept(frame: Frame, record: Record, data: Record) -> None:
     elif data["what"] == "person":
         frame.met = content.get("change") == "came"
         frame.visitor_cell = content.get("cell", -1) if frame.met else -1
+    elif data["what"] == "act":
+        frame.visitor_cell = content.get("cell", frame.visitor_cell)
     elif data["what"] in ("speech", "sound"):
         frame.heard = (*frame.heard, str(content.get("text") or content.get("sound", "")))[-SAID_KEPT:]
     elif data["what"] == "voice":

@@ -541,8 +541,8 @@ def drive(state: State, log: Records) -> list[str]:
             state.wakes += [command] if command != "idle" else []
             return []
         return [command, *state.wakes] if not state.wakes else [command, *_taken(state)]
-    skill, roles, amount, words = veils.actuate(state.veil, command)
-    facts = room.begin(RESIDENT, skill, roles, amount=amount, words=words, cause=command.id)
+    skill, roles, amount, aim, words = veils.actuate(state.veil, command)
+    facts = room.begin(RESIDENT, skill, roles, amount=amount, words=words, cause=command.id, aim=aim)
     log.add("skill", command.id, causes=[mind.current] if mind.current else [], **_skill_data(command, skill, roles))
     wakes = perceive(state, log, facts, [])
     if room.bodies[RESIDENT].running is None:
@@ -575,7 +575,9 @@ def _taken(state: State) -> list[str]:
 
 
 def _skill_data(command: Command, skill: str, roles: dict[str, str]) -> dict[str, Any]:
-    return {"skill": skill, "roles": dict(command.roles), "world": roles, "amount": command.amount, "words": command.words}
+    return {
+        "skill": skill, "roles": dict(command.roles), "world": roles, "amount": command.amount, "aim": command.aim, "words": command.words,
+    }  # fmt: skip
 
 
 # --- 8 record -----------------------------------------------------------------------------------------------------

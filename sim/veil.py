@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.absorb import LAYING_SKILLS
 from agent.percept import NOWHERE, SELF, UNKNOWN, Observation, Percept
 from agent.skill import Command
 from world import exposure
@@ -34,6 +35,7 @@ class Veil:
     """The map between world ids and the resident's ordinals, and what is stale.
 
     *stale* maps a thing to the fact (or 0) by which it last changed. *met* says whether the visitor counts as present.
+    *laid* maps a stale thing to the place where the resident saw somebody lay it.
     """
 
     ordinals: dict[str, int] = field(default_factory=lambda: {RESIDENT: SELF})
@@ -45,6 +47,7 @@ class Veil:
     met: bool = False
     looks: dict[str, dict[str, Any]] = field(default_factory=dict)
     handled: list[str] = field(default_factory=list)
+    laid: dict[str, str] = field(default_factory=dict)
     minted: list[list[Any]] = field(default_factory=list)
 
     def world_id(self, ordinal: int) -> str:
@@ -53,7 +56,7 @@ class Veil:
 
     def row(self) -> list[Any]:
         """Return the state for the digest: what of the veil the mind's future depends on."""
-        return [len(self.ordinals), self.percepts, self.origin_count, self.met, list(self.stale)]
+        return [len(self.ordinals), self.percepts, self.origin_count, self.met, list(self.stale), self.laid]
 
 
 # --- ordinals -----------------------------------------------------------------------------------------------------
@@ -192,6 +195,7 @@ def _sights(veil: Veil, room: Room, doer_of: dict[str, Fact]) -> list[Percept]:
         if not held and not exposure.can_see(room, RESIDENT, name):
             continue
         del veil.stale[name]
+        veil.laid.pop(name, None)
         looked = exposure.touch(room, RESIDENT, name) if held else exposure.look(room, RESIDENT, name)
         mine = mint(veil, room, name)
         data = _thing(veil, room, {"id": name, **looked})
@@ -273,10 +277,13 @@ def _ended(veil: Veil, room: Room, fact: Fact) -> list[Percept]:
     if fact.kind == "skill_refused" or not (given or exposure.can_see(room, RESIDENT, fact.doer)):
         return []
     things = [name for name in fact.data.get("roles", {}).values() if name in room.things]
+    if fact.skill in LAYING_SKILLS and fact.data["result"] == "ok" and len(things) == 2:
+        veil.laid[things[0]] = things[1]
     data = {
         "skill": fact.skill,
         "result": fact.data["result"],
         "things": [mint(veil, room, name) for name in things],
+        "cell": room.cell_of(fact.doer),
     }
     return [
         _percept(
@@ -373,18 +380,45 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
         cell=body.cell,
         posture=ASLEEP if body.asleep else body.posture,
         holding=tuple(mint(veil, room, name) for name in body.holding),
-        near=tuple(mine for name, mine in veil.ordinals.items() if mine != SELF and name in at_hand),
+        near=tuple(
+            mine for name, mine in veil.ordinals.items()
+            if mine != SELF and name in at_hand and (name not in veil.stale or _where_told(veil, room, name))
+        ),
+        seen_at=_seen_at(room, percepts),
         present=present,
         hearing=present if can_hear else (),
         light=light_at(room, body.cell),
     )
 
 
-def actuate(veil: Veil, command: Command) -> tuple[str, dict[str, str], int, dict[str, Any] | None]:
-    """Return a command of the mind as an act of its body: skill, roles by world id, amount in ms, words."""
+def _where_told(veil: Veil, room: Room, name: str) -> bool:
+    """Return whether a thing that changed unperceived still lies where the resident was last told: else it can't know it is at hand."""
+    thing, told = room.things.get(name), veil.looks.get(name)
+    if thing is None or told is None:
+        return True
+    if thing.relation == "held" or told["place"][0] == "held":
+        return veil.laid.get(name) == thing.place
+    return veil.laid.get(name) == thing.place or (
+        told["place"] == [thing.relation, veil.ordinals.get(thing.place, 0)] and told["cell"] in (room.cell_of(name), -1)
+    )
+
+
+def _seen_at(room: Room, percepts: tuple[Percept, ...]) -> int:
+    """Return the cell where the visitor is seen, or was just heard to speak or to come; -1 otherwise."""
+    if VISITOR not in room.bodies:
+        return -1
+    heard = any(each.sense == "sound" and each.kind in ("speech", "person") for each in percepts)
+    return room.cell_of(VISITOR) if heard or exposure.can_see(room, RESIDENT, VISITOR) else -1
+
+
+def actuate(veil: Veil, command: Command) -> tuple[str, dict[str, str], int, tuple[str, int], dict[str, Any] | None]:
+    """Return a command of the mind as an act of its body: skill, roles by world id, amount in ms, aim, words.
+
+    Where a walk goes is the mind's own word: the body knows no more than the mind.
+    """
     names = {mine: name for name, mine in veil.ordinals.items()}
     roles = {role: names[ordinal] for role, ordinal in command.roles}
     words = None
     if command.words is not None:
         words = {**command.words}
-    return command.skill, roles, command.amount, words
+    return command.skill, roles, command.amount, (names.get(command.aim[0], ""), command.aim[1]), words

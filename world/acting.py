@@ -4,9 +4,9 @@ Theory of operation
 ===================
 A skill begins if every precondition holds, else it is refused with the first one that does not. From then
 on the room knows the tick at which it ends, so nothing is done in between, except the steps of a walk.
-At the end the conditions that others could have broken are read again, the ways to fail are drawn, the
-effects are done whole or not at all, and the skill's own check is read: a body never reports success that
-the world does not show. Everything that changed goes into the outcome row.
+At the end the conditions that others could have broken are read again (at once, when another changes a thing in
+use), the ways to fail are drawn, the effects are done whole or not at all, and the skill's own check is read: a body
+never reports success that the world does not show. Everything that changed goes into the outcome row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from world.effects import apply, obstacle, set_posture, take_seat
-from world.floor import near, octant, path, step_ms
+from world.exposure import can_see
+from world.floor import near, octant, path, path_to_box, step_ms
 from world.hands import jitter
 from world.needs import crossings, hurt, settle_rates, ticks_until
 from world.params import PAIN_BY_FAILURE, SKILL_MM, STEP_MM
@@ -22,6 +23,10 @@ from world.predicates import holds
 from world.skills import Failure, Skill
 from world.things import Body, Fact, Running
 from world.truth import Truth
+
+Aim = tuple[str, int]
+"""What a body takes the goal of its walk to be, or to lie on, and the cell where it takes that to stand."""
+KNOWN: Final[Aim] = ("", -1)
 
 # Words about the body's own start; once it runs they may change by the skill itself.
 START_ONLY: Final = ("standing", "awake", "hand_free", "lit", "hearing")
@@ -35,6 +40,7 @@ def begin(
     amount: int,
     words: dict[str, Any],
     cause: str,
+    aim: Aim = KNOWN,
 ) -> list[Fact]:
     """Start a skill now, or refuse it. See `Room.begin`."""
     body = room.bodies.get(body_id)
@@ -43,10 +49,13 @@ def begin(
     if body is None or skill is None:
         reason = "no_body" if body is None else "unknown_skill"
         return [refusal(room, body, body_id, skill_id, subject, cause, reason, "")]
+    astray = skill.mode == "walk" and aim != KNOWN and goes_astray(room, body, roles.get(skill.roles[-1], ""), aim)
     reason, broken = objection(room, body, skill, roles)
+    if astray and reason == "unknown_object":
+        reason, broken = "", ""  # That it is gone is found out there, and not from afar.
     route: list[int] | None = None
     if not reason and skill.mode == "walk":
-        route = path(room, body, roles[skill.roles[-1]])
+        route = path_astray(room, body, aim) if astray else path(room, body, roles[skill.roles[-1]])
         reason = "unreachable" if route is None else ""
     if reason:
         return [refusal(room, body, body_id, skill_id, subject, cause, reason, broken)]
@@ -56,6 +65,21 @@ def begin(
     room._journal = None
     return [room.fact("skill_started", doer=body_id, subject=subject, skill=skill_id, cause=cause, data=data,
                       cell=body.cell)]  # fmt: skip
+
+
+def goes_astray(room: Truth, body: Body, goal: str, aim: Aim) -> bool:
+    """Return whether *goal* is neither in sight nor where the body takes it to be: it walks to where it would be."""
+    if goal in room._region_cells or room.spot(goal) >= 0 or can_see(room, body.id, goal):
+        return False
+    thing = room.things.get(goal)
+    root = room.bodies.get(goal) if thing is None else room.root(thing)
+    return root is None or (root.id, root.cell) != aim
+
+
+def path_astray(room: Truth, body: Body, aim: Aim) -> list[int] | None:
+    """Return the walk to where *aim* would be, as if it were there, or None if no way leads there."""
+    thing = room.things.get(aim[0])
+    return path_to_box(room, body, aim[1], *((1, 1) if thing is None else (thing.w, thing.h)))
 
 
 def objection(room: Truth, body: Body, skill: Skill, roles: dict[str, str]) -> tuple[str, str]:
@@ -212,7 +236,25 @@ def end(room: Truth, body: Body) -> list[Fact]:
             facts += apply(room, body, clause, run)
         if skill.check is not None and not holds(room, body, skill.check, run.roles):
             failure = "no_effect"
-    return facts + close(room, body, "failed" if failure else "ok", failure, factors, room._journal, sense)
+    changed = room._journal
+    facts += close(room, body, "failed" if failure else "ok", failure, factors, changed, sense)
+    return facts + disturb_others(room, body, changed)
+
+
+def disturb_others(room: Truth, body: Body, changed: list[list[Any]]) -> list[Fact]:
+    """End what another body does with a thing that has just been changed, if it can't go on: nobody writes in what is taken away.
+
+    A walk is left alone: that its goal has moved is found out at its end, or by eye.
+    """
+    names, facts = {row[0] for row in changed}, list[Fact]()
+    for other in room.bodies.values():
+        run = other.running
+        if other is body or run is None or names.isdisjoint(run.roles.values()) or room._skills[run.skill].mode == "walk":
+            continue
+        broken = disturbance(room, other, room._skills[run.skill])
+        if broken:
+            facts += close(room, other, "failed", "disturbed", [broken], [], "touch")
+    return facts
 
 
 def disturbance(room: Truth, body: Body, skill: Skill) -> str:

@@ -166,6 +166,12 @@ def standing_cells(room: Truth, place_id: str) -> list[int]:
     anchor, w, h = place_box(room, place_id)
     if anchor < 0:
         return []
+    return cells_around(room, anchor, w, h)
+
+
+def cells_around(room: Truth, anchor: int, w: int, h: int) -> list[int]:
+    """Return the free cells from which a box is near, closest ring first where there is one."""
+    blocked = grid(room)
     width, height = room.spec.width, room.spec.height
     ax, ay = anchor % width, anchor // width
     for cells in (STAND_CELLS, REACH_CELLS):
@@ -252,9 +258,12 @@ def path_ms(room: Truth, from_cell: int, place_id: str) -> int:
 
 def path(room: Truth, body: Body, place_id: str) -> list[int] | None:
     """Return the cells of the shortest walk, without the first, or None if no way leads there."""
-    if near(room, body, place_id):
-        return []
-    far, cell, width = field_to(room, place_id), body.cell, room.spec.width
+    return [] if near(room, body, place_id) else downhill(room, body, field_to(room, place_id))
+
+
+def downhill(room: Truth, body: Body, far: list[int]) -> list[int] | None:
+    """Return the cells of the shortest walk to where the field *far* is 0, without the first, or None if no way leads there."""
+    cell, width = body.cell, room.spec.width
     cells = []
     if room._blocked[cell]:
         # Someone put furniture where the body stands: the first step leads out of it.
@@ -272,6 +281,14 @@ def path(room: Truth, body: Body, place_id: str) -> list[int] | None:
     while cells and cells[-1] in taken:
         cells.pop()
     return cells
+
+
+def path_to_box(room: Truth, body: Body, anchor: int, w: int, h: int) -> list[int] | None:
+    """Return the cells of the shortest walk to a box, whatever stands there, without the first, or None if no way leads there."""
+    grid(room)
+    if in_reach(room, body.cell, anchor, w, h, REACH_CELLS):
+        return []
+    return downhill(room, body, spread(room._blocked, cells_around(room, anchor, w, h), room.spec.width))
 
 
 def step_ms(a: int, b: int, width: int) -> int:

@@ -104,15 +104,16 @@ class Room(Truth):
 
     def begin(
         self, body_id: str, skill_id: str, roles: Mapping[str, str], *, amount: int = 0,
-        words: Mapping[str, Any] | None = None, cause: str = "",
+        words: Mapping[str, Any] | None = None, cause: str = "", aim: acting.Aim = acting.KNOWN,
     ) -> list[Fact]:  # fmt: skip
         """Start a skill at the current tick: one fact, `skill_started` or `skill_refused`.
 
-        *amount* is in ms for skills whose duration is the amount, and the cap of a rest. A refusal's data hold
+        *amount* is in ms for skills whose duration is the amount, and the cap of a rest. *aim* is where the body takes
+        the goal of a walk to be: it goes there unless it sees the goal. A refusal's data hold
         `reason` (no_body, unknown_skill, busy, missing_role, unknown_object, precondition, occupied,
         unreachable) and the `predicate` that does not hold.
         """
-        return acting.begin(self, body_id, skill_id, dict(roles), amount, dict(words or {}), cause)
+        return acting.begin(self, body_id, skill_id, dict(roles), amount, dict(words or {}), cause, aim)
 
     def interrupt(self, body_id: str, reason: str, *, hard: bool = False) -> list[Fact]:
         """Stop the body's skill now if it can be stopped anywhere or *hard*; else let it stop at its end."""

@@ -1,8 +1,9 @@
 """The veil: pairs of worlds that differ in one thing nobody has perceived. The minds must not differ, until they could.
 
 A pair is two runs of one declaration whose rooms differ in a hidden fact: what a closed container holds, a hidden
-jam, or a thing more. Compared is everything of the mind's: percepts, beliefs, experiences, rounds, commits, requests,
-the parts of the digest that are the mind's. After the first percept of the difference they may, and mostly must, differ.
+jam, a thing more, or things laid elsewhere while nobody looks (who wants one goes to where it was). Compared is
+everything of the mind's: percepts, beliefs, experiences, rounds, commits, requests, the parts of the digest that are the
+mind's, and the ways the body sets out on. After the first percept of the difference they may, and mostly must, differ.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from typing import Any
 from sim import kernel
 from sim.build import build
 from sim.declare import Declared, declare
+from sim.kernel import Ticked
+from sim.state import State
+from sim.unseen import lay_elsewhere
 from trials.experiments.lines import line
 
 NAME = "veil"
@@ -28,9 +32,13 @@ MIND_PARTS = ("beliefs", "memory", "social", "self")
 Room = dict[str, Any]
 Change = Callable[[Room], Room]
 Shows = Callable[[dict[str, Any]], bool]
+Deed = Callable[[State], bool]
+"""Something done behind the resident's back; returns whether it was done, False while it would be seen."""
 HIDDEN = "hidden_thing"
 QUICK_PAIRS, FULL_PAIRS = 24, 500
 HOURS = 12
+HOUR_TICKS = 36_000
+RESIDENT = "resident"
 
 
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
@@ -68,9 +76,9 @@ def compare(number: int) -> dict[str, Any]:
     declared = declare(
         "quiet_day", seed=1000 + number, overrides={"persona": persona, "duration": f"{HOURS}h"}
     )
-    change, shows = CHANGES[number // 4 % len(CHANGES)]
-    one, _ = mind_of(declared, None, shows)
-    other, perceived = mind_of(declared, change, shows)
+    change, shows, deed = CHANGES[number // 4 % len(CHANGES)]
+    one, _ = mind_of(declared, as_it_is, shows, nothing)
+    other, perceived = mind_of(declared, change, shows, deed)
     parted = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a[1] != b[1]), None)
     if parted is None:
         same = len(one) == len(other)
@@ -79,22 +87,24 @@ def compare(number: int) -> dict[str, Any]:
     (tick, mine), (_, theirs) = one[parted], other[parted]
     first = mine.startswith('["percept"') or theirs.startswith('["percept"')
     return {
-        "pair": number, "change": change.__name__, "equal_before": first and perceived, "perceived": perceived, "differs_after": True,
-        "tick": tick, "records": [mine[:200], theirs[:200]],
+        "pair": number, "change": change.__name__, "deed": deed.__name__, "equal_before": first and perceived, "perceived": perceived,
+        "differs_after": True, "tick": tick, "records": [mine[:200], theirs[:200]],
     }  # fmt: skip
 
 
-def mind_of(declared: Declared, change: Change | None, shows: Shows) -> tuple[list[tuple[int, str]], bool]:
+def mind_of(declared: Declared, change: Change, shows: Shows, deed: Deed) -> tuple[list[tuple[int, str]], bool]:
     """Return everything the mind of a run shows, in order, as (tick, text), and whether the fact came to show."""
-    room = declared.room if change is None else change(deepcopy(declared.room))
-    state = build(replace(declared, room=room))
+    state = build(replace(declared, room=change(deepcopy(declared.room))))
     shown: list[tuple[int, str]] = []
     perceived = False
-    for tick, rows in kernel.advance(state, [], state.end_tick):
+    for tick, rows in in_stretches(state, deed):
         for row in rows:
             perceived = perceived or shows(row)
             if row["kind"] in MIND_KINDS:
                 shown.append((tick, json.dumps([row["kind"], row["id"], row["data"]], ensure_ascii=False)))
+            elif row["kind"] == "fact" and (row["data"]["fact"], row["data"]["doer"]) == ("skill_started", RESIDENT):
+                # Where the body sets out for is the mind's doing, too: it must not know the way to what was moved.
+                shown.append((tick, json.dumps(["body", row["data"]["skill"], row["data"].get("path", [])])))
             elif row["kind"] == "digest":
                 shown.append(
                     (tick, json.dumps(["digest", [row["data"]["parts"][part] for part in MIND_PARTS]]))
@@ -102,11 +112,29 @@ def mind_of(declared: Declared, change: Change | None, shows: Shows) -> tuple[li
     return shown, perceived
 
 
+def in_stretches(state: State, deed: Deed) -> Iterator[Ticked]:
+    """Yield the records of the whole run; from its second hour on *deed* is tried every minute until it is done."""
+    done, minute = False, 60_000 // state.tick_ms
+    while state.tick < state.end_tick:
+        yield from kernel.advance(state, [], state.tick + minute)
+        done = done or (state.tick >= 60 * minute and deed(state))
+
+
 # --- hidden facts, and how the log of the truth says that one came to show -----------------------------------------
 
 
 def _thing(room: Room, name: str) -> dict[str, Any]:
     return next(each for each in room["objects"] if each["id"] == name)
+
+
+def as_it_is(room: Room) -> Room:
+    """Nothing in the room is changed."""
+    return room
+
+
+def nothing(_state: State) -> bool:
+    """Nothing is done."""
+    return True
 
 
 def jam(room: Room) -> Room:
@@ -146,6 +174,11 @@ def _hidden_met(row: dict[str, Any]) -> bool:
     return bool(row["kind"] == "ordinal" and row["data"]["world"] == HIDDEN)
 
 
-CHANGES: tuple[tuple[Change, Shows], ...] = (
-    (jam, _hand_on_drawer), (in_fridge, _hidden_met), (in_box, _hidden_met), (in_wardrobe, _hidden_met),
+def _thing_perceived(row: dict[str, Any]) -> bool:
+    return bool(row["kind"] == "percept" and row["data"]["what"] == "thing" and row["tick"] >= HOUR_TICKS)
+
+
+CHANGES: tuple[tuple[Change, Shows, Deed], ...] = (
+    (jam, _hand_on_drawer, nothing), (in_fridge, _hidden_met, nothing), (in_box, _hidden_met, nothing),
+    (as_it_is, _thing_perceived, lay_elsewhere), (in_wardrobe, _hidden_met, nothing),
 )  # fmt: skip
