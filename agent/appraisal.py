@@ -32,7 +32,8 @@ def remember(
     mind.memory.add(experience)
     if importance >= MAJOR:
         mind.inner.major = f"exp-{experience.ordinal}"
-    mind.note("experience", f"exp-{experience.ordinal}", row=list(experience.row()))
+    about = [] if deed is None else [deed.matter or deed.commitment or deed.round]
+    mind.note("experience", f"exp-{experience.ordinal}", row=list(experience.row()), causes=[name for name in about if name])
     return experience
 
 
@@ -71,12 +72,16 @@ def learn_from_task(mind: Mind, commitment: Commitment, how: str, reason: str) -
     fresh = mind.teach(origin, INTUITION)
     # One event, one root: what was begun and what was gone on with are remembered as stemming from the same origin.
     every: list[Deed | None] = [*closed] or [None]
+    failure: dict[str, Experience] = {}
     for deed in every:
         kind = "task" if deed is None or not deed.label.startswith("continue:") else "went_on"
-        experience = remember(
+        # What came to nothing after it had been resumed came to nothing once, not once for each time it was taken up.
+        experience = failure.get(kind) or remember(
             mind, kind, commitment.task, how if done else f"{how}:{reason}", reward, 300 if done else 450, origin, "own",
             things, persons, deed,
         )  # fmt: skip
+        if not done:
+            failure[kind] = experience
         if deed is not None:
             learning.take(mind, deed, experience, commitment.task, intuitions=fresh)
 

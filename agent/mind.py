@@ -141,7 +141,10 @@ class Mind:
         return -self.serials["origin"]
 
     def note(self, kind: str, id: str, /, **data: Any) -> None:
-        """Leave a record of what happened in the mind; the kernel takes it to the log within the same tick."""
+        """Leave a record of what happened in the mind; the kernel takes it to the log within the same tick.
+
+        *causes* among the data are ids of the mind's own; the kernel finds those that stand outside it.
+        """
         self._notes.append((kind, id, data))
 
     def take_notes(self) -> list[tuple[str, str, dict[str, Any]]]:

@@ -43,6 +43,10 @@ def kinds() -> Iterator[str]:
     from logs.kinds import KINDS, SCHEMA_VERSION
 
     yield f"Schema {SCHEMA_VERSION}. A record is {{seq, tick, kind, id, causes, data}}; `data` holds these fields.\n"
+    yield (
+        "`causes` are ids of earlier records that it came of, as far as they were known when it was written; of what the room does by "
+        "itself, the law behind it (`drift.moisture`, `event.phone_rings`). With `jq` one walks from what was learned to the room.\n"
+    )
     for name, kind in KINDS.items():
         yield f"### `{name}`\n\n{kind.doc}\n\n| field | |\n|---|---|"
         yield from (f"| `{field}` | {cell(doc)} |" for field, doc in kind.fields.items())

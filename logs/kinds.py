@@ -1,8 +1,9 @@
 """The closed table of record kinds. Why, windows, metrics and gym read logs by this table alone.
 
-A record is {seq, tick, kind, id, causes, data}; `data` holds the fields named here. A field may be absent
-where its doc says so. Adding a kind or an optional field keeps the schema; renaming, removing or changing
-the meaning of one raises SCHEMA_VERSION and adds a step to `logs/migrate.py`.
+A record is {seq, tick, kind, id, causes, data}; `data` holds the fields named here, `causes` ids of earlier records
+that it came of, as far as they were known when it was written. A field may be absent where its doc says so.
+Adding a kind or an optional field keeps the schema; renaming, removing or changing the meaning of one raises
+SCHEMA_VERSION and adds a step to `logs/migrate.py`.
 """
 
 from __future__ import annotations

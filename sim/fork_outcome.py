@@ -36,7 +36,9 @@ def of_the_mind(rows: Iterable[Row]) -> Iterator[Row]:
         if row["kind"] in OF_THE_TRUTH:
             continue
         hidden = HIDDEN_FIELDS.get(row["kind"], ())
-        yield {**row, "data": {key: value for key, value in row["data"].items() if key not in hidden}}
+        data = {key: value for key, value in row["data"].items() if key not in hidden}
+        # Which fact was perceived, and whose act it was, the log alone knows.
+        yield {**row, "data": data, "causes": [cause for cause in row["causes"] if not cause.startswith(("evt-", "int-"))]}
 
 
 class _Course:

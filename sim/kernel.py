@@ -33,6 +33,7 @@ from agent.request import Request, ten_questions
 from agent.ruling import Review, Ruling
 from agent.skill import Command
 from interventions.contract import Intervention
+from sim import record_causes
 from sim import veil as veils
 from sim.controls import control
 from sim.feedback import boundary_drawn, hand_in, note_feedback, perceived, stance_taken
@@ -202,7 +203,8 @@ def take_replies(state: State, log: Records) -> None:
         request = slot.request
         versions = asking.versions_now(mind, request.deps) if request else {}
         log.add(
-            "reply", reply.part_id, raw=reply.raw, failure=reply.failure, tokens_in=reply.tokens_in,
+            "reply", reply.part_id, causes=[reply.part_id], raw=reply.raw,
+            failure=reply.failure, tokens_in=reply.tokens_in,
             tokens_out=reply.tokens_out, model=reply.model, wall_capped=reply.wall_capped,
         )  # fmt: skip
         if reply.wall_capped:
@@ -223,14 +225,16 @@ def take_replies(state: State, log: Records) -> None:
 def on_ruling(state: State, log: Records, ruling: Ruling) -> None:
     """Write a ruling down; send its part, or commit, or fall back."""
     log.add(
-        "ruling", ruling.request_id, what=ruling.kind, reason=ruling.reason, end=ruling.end, choice=ruling.choice,
+        "ruling", ruling.request_id, causes=[log.reply_to(ruling.request_id)], what=ruling.kind, reason=ruling.reason,
+        end=ruling.end, choice=ruling.choice,
         fault=None if ruling.fault is None else ruling.fault.code, part=None if ruling.part is None else ruling.part.id,
         because="" if ruling.answer is None else ruling.answer.because,
     )  # fmt: skip
     if ruling.part is not None:
         assert state.slot.request is not None
-        log.add("part", ruling.part.id, what=ruling.part.kind, due=ruling.part.due_tick, note=dict(ruling.part.note))
-        state._outbox.append((ruling.part, state.slot.request))
+        part = ruling.part
+        log.add("part", part.id, causes=[ruling.request_id], what=part.kind, due=part.due_tick, note=dict(part.note))
+        state._outbox.append((part, state.slot.request))
     elif state.question is not None and ruling.kind in ("commit", "end"):
         settle_question(state, log, ruling)
     elif ruling.kind == "commit":
@@ -256,7 +260,8 @@ def settle_question(state: State, log: Records, ruling: Ruling) -> None:
         if ruling.reason == "preempted":
             effect = replace(effect, wakes=())
     log.add(
-        "answer", ruling.request_id, type=question.type, by="fallback" if ruling.answer is None else "model", effect=effect.what,
+        "answer", ruling.request_id, causes=[ruling.request_id], type=question.type,
+        by="fallback" if ruling.answer is None else "model", effect=effect.what,
         detail=effect.detail, fields={} if ruling.answer is None else ruling.answer.fields,
     )  # fmt: skip
     _notes(state, log)
@@ -357,8 +362,8 @@ def perceive(
     for row in state.veil.minted:
         log.add("ordinal", "", ordinal=row[0], world=row[1], kind=row[2])
     state.veil.minted = []
-    for percept in percepts:
-        log.add("percept", f"per-{percept.ordinal}", **percept_data(percept))
+    for percept, causes in zip(percepts, record_causes.of_percepts(state, percepts), strict=True):
+        log.add("percept", f"per-{percept.ordinal}", causes=causes, **percept_data(percept))
     perceived(state, log)
     wakes = absorb.absorb(mind, seen)
     _notes(state, log)
@@ -368,7 +373,8 @@ def perceive(
 def _notes(state: State, log: Records) -> None:
     """Take the mind's notes into the log; stances and boundaries also go to whoever waits for them."""
     for kind, name, data in state.mind.take_notes():
-        log.add(kind, name, **data)
+        known = data.pop("causes", None)
+        log.add(kind, name, causes=known or record_causes.of_note(state, log, kind, data), **data)
         if kind == "commit":
             state.count(f"decided_{data['decided_by']}")
         note_feedback_of_mind(state, log, kind, name, data)
@@ -443,7 +449,7 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
     if thought.ruling.ask and "choose" in types and not fall_back:
         thought = round.weigh(mind, thought)
     ruling = thought.ruling
-    log.add("round", thought.id, **round.record(mind, thought))
+    log.add("round", thought.id, causes=log.take_woke(), **round.record(mind, thought))
     state.count("rounds")
     if fall_back:
         choice = arbiter.fallback(mind, list(thought.ranked))
@@ -543,7 +549,8 @@ def drive(state: State, log: Records) -> list[str]:
         return [command, *state.wakes] if not state.wakes else [command, *_taken(state)]
     skill, roles, amount, aim, words = veils.actuate(state.veil, command)
     facts = room.begin(RESIDENT, skill, roles, amount=amount, words=words, cause=command.id, aim=aim)
-    log.add("skill", command.id, causes=[mind.current] if mind.current else [], **_skill_data(command, skill, roles))
+    said = [command.words["matter"]] if command.words and command.words.get("matter") else []
+    log.add("skill", command.id, causes=said or ([mind.current] if mind.current else []), **_skill_data(command, skill, roles))
     wakes = perceive(state, log, facts, [])
     if room.bodies[RESIDENT].running is None:
         return wakes or ["refused"]
