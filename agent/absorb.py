@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agent import deeds, dialogue, reflection, waits
+from agent import deeds, dialogue, reflection, smalltalk, waits
 from agent.acting import end, outcome
 from agent.appraisal import BOUNDARY, PERSON, close_stances, remember
 from agent.commitments import Matter, Promise, Voice
@@ -29,8 +29,8 @@ ACTION_OF_SKILL = {
 }  # fmt: skip
 LAYING_SKILLS = ("put", "tidy", "throw_away")  # of a thing, then a place
 SAME_ACTION = {"bring": "give", "move": "put"}
-GREETING_GAP_MS = 30 * 60_000
 VOICES_MAX = 100  # themes of inner voices kept in mind; chosen
+ANSWERS_AT_ONCE = 4  # how often who asks the same again is answered at once; after that once in a while; chosen
 MATTERS_KEPT = 200  # matters kept in mind, settled ones included; chosen
 MATTER_RESTS_MS = 30 * 60_000  # how long a settled matter is kept in any case: nothing asked about it is open by then; chosen
 
@@ -191,7 +191,6 @@ def take_speech(mind: Mind, percept: Percept) -> str:
     if speaker == UNKNOWN:
         return ""
     mark, action, target = data["mark"], data.get("action", ""), data.get("target", 0)
-    greeted = any(e.action == "greeted" and mind.tick - e.tick < mind.ticks(GREETING_GAP_MS) for e in mind.memory.of_action("greeted", 1))
     mind.last_speaker = speaker
     deeds.heard(mind, speaker, mark, action or "talk", target)
     answered = dialogue.heard(mind, percept)
@@ -199,6 +198,8 @@ def take_speech(mind: Mind, percept: Percept) -> str:
         return answered
     if mark in ("request", "suggestion"):
         remember(mind, "speech", mark, action or "talk", 500, 350, percept.origin, "sound", (target,) if target else (), (speaker,))
+        if action == "talk":
+            smalltalk.tell(mind, percept)
         # A suggestion that can't be read is talked about; a request that can't be read is not agreed to.
         return _put_matter(mind, percept, mark, action or ("talk" if mark == "suggestion" else ""), target)
     if mark == "claim":
@@ -207,13 +208,11 @@ def take_speech(mind: Mind, percept: Percept) -> str:
         if data.get("promise") and data.get("due_tick", 0) > mind.tick and claim.told == 1:
             mind.promises.append(Promise(speaker, action, target, mind.tick, data["due_tick"], percept.origin))
             mind.note("note", "", what="promise_heard", action=action, target=target, due=data["due_tick"])
-        if claim.told <= 2:
+        if claim.told <= 2 and not smalltalk.greeted_back(mind, percept):
             say(mind, speaker, "acknowledged", data["text"])
         return "speech"
     stir(mind, mind.tick, 30, 40)
-    if not greeted:
-        say(mind, speaker, "greeting", data["text"])
-        remember(mind, "speech", "greeted", "heard", 550, 200, percept.origin, "sound", (), (speaker,))
+    smalltalk.answer(mind, percept)
     return "speech"
 
 
@@ -234,27 +233,39 @@ def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: in
         mind.note("matter", matter.id, stance="considering", action=action, target=target, mark=mark, origins=[percept.origin])
         return "request"
     matter.asked += 1
-    matter.origins = [*matter.origins[-7:], percept.origin]
+    # What was settled before stays as it was settled: this asking is answered for itself.
+    settled = matter.stance in ("accepted", "refused", "ended") and matter.commitment not in mind.commitments
+    matter.origins = [percept.origin] if settled else [*matter.origins, percept.origin]
     matter.text = data["text"]
     matter.version += 1
     if matter.stance == "refused" and unchanged(mind, matter):
         matter.reason = "refused_before"
-        if matter.said < 4:
-            say(mind, speaker, "refused_before", data["text"], matter=matter.id, stance="refused")
-            matter.said += 1
+        _answer_again(mind, matter, "refused_before")
     elif matter.stance == "postponed":
-        minutes = max(1, (matter.due_tick - mind.tick) * mind.tick_ms // 60_000)
-        say(mind, speaker, "postponed", data["text"], matter=matter.id, stance="postponed", minutes=minutes)
-    elif matter.commitment not in mind.commitments:
-        reopened = matter.stance in ("refused", "ended", "negotiating") or matter.stance == "accepted"
-        if reopened and matter.stance != "considering":
-            matter.stance, matter.asked_tick, matter.reason = "considering", mind.tick, ""
-            matter.after = waits.resolved(mind, data.get("wait", ""))
+        _answer_again(mind, matter, "postponed" if matter.due_tick > mind.tick else "considering")
+    elif matter.open:
+        _answer_again(mind, matter, "considering")
+    elif matter.commitment in mind.commitments:
+        at_it = matter.commitment == mind.current
+        _answer_again(mind, matter, "at_it" if at_it else "not_forgotten")
+    else:
+        matter.stance, matter.asked_tick, matter.answered_tick, matter.reason = "considering", mind.tick, 0, ""
+        matter.after = waits.resolved(mind, data.get("wait", ""))
     mind.note(
         "matter", matter.id, stance=matter.stance, reason=matter.reason, asked=matter.asked, action=action, target=target,
         origins=[percept.origin],
     )  # fmt: skip
     return "request" if matter.open else "speech"
+
+
+def _answer_again(mind: Mind, matter: Matter, key: str) -> None:
+    """Say how *matter* stands to whoever asks again: the first few times, and then once in a while."""
+    gap = mind.ticks(dialogue.COURTESIES_GAP_MS)
+    if matter.said >= ANSWERS_AT_ONCE and mind.tick - matter.told_tick < gap:
+        return
+    minutes = max(1, (matter.due_tick - mind.tick) * mind.tick_ms // 60_000)
+    say(mind, matter.speaker, key, matter.text, matter=matter.id, stance=matter.stance, minutes=minutes)
+    matter.said, matter.told_tick = matter.said + 1, mind.tick
 
 
 def _let_go(mind: Mind) -> None:

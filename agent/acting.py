@@ -19,7 +19,7 @@ from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
 from agent.plans import follow
 from agent.skill import Command, Step
 from agent.waits import begin_tick, met
-from agent.words import language_of, offer_words, phrase, queue
+from agent.words import language_of, naming, offer_words, phrase, queue, say
 
 SEEKS_MAX = 16  # commands without finishing a step, after which the step counts as getting nowhere
 LONG_SKILLS_LEFT_MS = 60_000
@@ -99,13 +99,28 @@ def heeded(mind: Mind, choice: Candidate) -> int:
     return 0
 
 
+ABIDING = ("wait_quietly", "look_around", "rest_seat", "gaze_window")
+"""Tasks that are carried out as soon as one is at them, however long one stays."""
+
+
+def _at_it(mind: Mind, current: Commitment) -> bool:
+    """Return whether the body does the very step that *current* is about."""
+    steps = mind.task(current.task).steps
+    doing = mind.doing if mind.doing_for == current.id else None
+    return doing is not None and current.step < len(steps) and _performs(doing, steps[current.step], current.roles)
+
+
 def pause_current(mind: Mind) -> None:
     """Put the current commitment aside with its resume point; one that holds nobody just ends."""
     current = mind.intention()
     mind.current = ""
     if current is None or current.state != ACTIVE:
         return
-    if current.task in ("wait_quietly", "look_around", "rest_seat", "gaze_window", "inspect", "explore_room", "tidy_up"):
+    if current.matter and current.task in ABIDING and _at_it(mind, current):
+        # Asked to sit down, one has sat down: it has no end of its own that could be missed.
+        end(mind, current, "done")
+        return
+    if not current.matter and current.task in (*ABIDING, "inspect", "explore_room", "tidy_up"):
         end(mind, current, "replaced")
         return
     current.state = PAUSED
@@ -131,7 +146,9 @@ def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
         matter.stance = "accepted" if how == "done" else "ended"
         matter.reason = "" if how == "done" else how
         matter.version += 1
-        mind.note("matter", matter.id, stance=matter.stance, outcome=how, reason=reason, origins=list(matter.origins))
+        why = reason or {"replaced": "something_else"}.get(how, "")
+        mind.note("matter", matter.id, stance=matter.stance, outcome=how, reason=why, origins=list(matter.origins))
+        own_up(mind, matter, how)
     mind.note(
         "task", commitment.id, state=how, task=commitment.task, reason=reason, source=commitment.source,
         kind=commitment.kind, practice=commitment.practice, goal=commitment.goal, matter=commitment.matter,
@@ -140,11 +157,18 @@ def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
     learn_from_task(mind, commitment, how, reason)
 
 
+def own_up(mind: Mind, matter: Matter, how: str) -> None:
+    """Say to whoever was promised something that nothing comes of it: spec 05, 3, kept, cancelled, or openly given up."""
+    if how in ("failed", "given_up", "replaced") and matter.speaker in mind.hearing:
+        say(mind, matter.speaker, f"not_{how}", matter.text, matter=matter.id, stance="ended", about=matter)
+
+
 def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by_rule: bool = False) -> None:
     """Take a stance to *matter* and say so."""
     minutes = mind.params.postpone_ms // 60_000
     words = ""
     stance = {"accept": "accepted", "refuse": "refused", "postpone": "postponed", "negotiate": "negotiating"}[act]
+    since = matter.answered_tick or matter.asked_tick
     matter.stance, matter.answered_tick = stance, mind.tick
     matter.version += 1
     key = stance
@@ -195,8 +219,15 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
     if matter.speaker in mind.hearing:
         language = language_of(matter.text, mind.persona["language"])
         words = words or phrase(mind, language, key, minutes)
+        if _others_meanwhile(mind, matter, since):
+            words = naming(mind, matter, language, words)
         queue(mind, matter.speaker, key, words, language, heard=matter.text, matter=matter.id, stance=stance)
         matter.said += 1
+
+
+def _others_meanwhile(mind: Mind, matter: Matter, since: int) -> bool:
+    """Return whether the same person has had another answer since *matter* was put: a bare "no" might be taken for that one's."""
+    return any(each.answered_tick > since for each in mind.matters.values() if each.speaker == matter.speaker and each is not matter)
 
 
 def next_act(mind: Mind) -> Command | str:

@@ -60,7 +60,8 @@ class Matter:
 
     *offer* is a counter-offer that stands, {task, roles, due_tick}. *after* is what must come first: the commitment whose end
     brings a postponed one back, or, as asked for, `at:TICK`, `did:ACTION` or `free` (agent/waits.py). *place* is where the thing
-    is to be put, 0 where none was named (NOWHERE: one that the resident does not know). *grounds* are the
+    is to be put, 0 where none was named (NOWHERE: one that the resident does not know). *told_tick* is when who asked again was
+    last told how it stands. *origins* are those of the askings that wait for one and the same answer. *grounds* are the
     (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
     """
 
@@ -85,6 +86,7 @@ class Matter:
     offer: dict[str, Any] = field(default_factory=dict)
     after: str = ""
     place: int = 0
+    told_tick: int = -1
 
     @property
     def open(self) -> bool:
@@ -96,7 +98,7 @@ class Matter:
         return (
             self.id, self.speaker, self.mark, self.action, self.target, self.text, self.asked_tick, self.stance,
             self.reason, self.answered_tick, self.asked, self.due_tick, self.commitment, self.origins, self.grounds,
-            self.said, self.delays, self.version, self.offer, self.after, self.place,
+            self.said, self.delays, self.version, self.offer, self.after, self.place, self.told_tick,
         )  # fmt: skip
 
 

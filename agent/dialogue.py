@@ -16,7 +16,7 @@ from agent.mind import Mind
 from agent.needs import stir
 from agent.percept import Percept
 from agent.system2 import Favour, Talk
-from agent.words import language_of, phrase, queue, say
+from agent.words import language_of, phrase, queue, say, tongue
 
 MEANINGS = ("withdraw", "farewell", "insult", "thanks", "no", "yes")
 SHORT = 60  # characters within which an answer, a thanks or an insult is taken for one
@@ -76,7 +76,10 @@ def heard(mind: Mind, percept: Percept) -> str | None:
     """Take what an utterance says to what lies open; return a wake, or None if it says nothing to it."""
     speaker, text = percept.doer, str(percept.data["text"])
     talk = mind.sys2.talks.setdefault(speaker, Talk(speaker))
-    talk.turns, talk.last_tick = talk.turns + 1, mind.tick
+    came = max((each.tick for each in mind.memory.of_action("came", 3) if speaker in each.persons), default=0)
+    if talk.begun_tick < came or not talk.turns:
+        talk.begun_tick = mind.tick
+    talk.turns, talk.last_tick, talk.language = talk.turns + 1, mind.tick, language_of(text, talk.language)
     said = meaning(mind, text)
     if said != "farewell" and talk.ended_tick >= 0:
         talk.ended_tick, talk.ended_by = -1, ""
@@ -109,9 +112,12 @@ def _withdrawn(mind: Mind, speaker: int, text: str, origin: int, target: int) ->
                 continue
             matter.stance, matter.reason = "ended", "withdrawn"
             matter.version += 1
-            mind.note("matter", matter.id, stance="ended", reason="withdrawn", origins=[*matter.origins, origin])
             if kept is not None:
+                # What was under way is called off; the words that call it off had no outcome to wait for.
+                called_off = list(matter.origins)
+                mind.note("matter", matter.id, stance="ended", outcome="cancelled", reason="withdrawn", origins=called_off)
                 end(mind, kept, "cancelled", "withdrawn")
+            mind.note("matter", matter.id, stance="ended", reason="withdrawn", origins=[*matter.origins, origin])
             say(mind, speaker, "acknowledged", text, matter=matter.id, stance="ended")
             return "withdrawn"
     return None
@@ -145,7 +151,7 @@ def _courtesy(mind: Mind, person: int, said: str, text: str, origin: int) -> str
 
 def _agreed(mind: Mind, matter: Matter, said: str, text: str, origin: int) -> str:
     """Take a yes or a no to a counter-offer."""
-    matter.origins = [*matter.origins[-7:], origin]
+    matter.origins.append(origin)
     if said == "no":
         matter.stance, matter.reason, matter.offer = "ended", "offer_declined", {}
         matter.version += 1
@@ -206,7 +212,7 @@ def helped(mind: Mind, doer: int, action: str, things: tuple[int, ...], origin: 
                 relation = mind.relations.person(doer)
                 relation.learn("requests", mind.params.trust_gain)
                 mind.note("relation", f"person-{doer}", domain="requests", row=list(relation.row()), origin=origin)
-            language = language_of("", mind.persona["language"])
+            language = tongue(mind, doer)
             queue(mind, doer, "thanks", phrase(mind, language, "thanks"), language)
             return "favour_done"
     return ""

@@ -6,7 +6,7 @@ from agent.mind import Mind
 from agent.needs import hurts
 from agent.planning import jammed
 from agent.system2 import Favour
-from agent.words import phrase, queue
+from agent.words import phrase, queue, tongue
 
 FAVOUR_MS = 120_000  # how long an asked favour waits for an answer; chosen
 FAVOUR_GAP_MS = 2 * 3_600_000  # how long the same favour is not asked again; chosen
@@ -32,7 +32,12 @@ def favours_wanted(mind: Mind) -> list[tuple[str, int, int]]:
         each.target for each in mind.matters.values()
         if each.stance == "accepted" and each.action in GIVING and mind.tick - max(each.answered_tick, each.due_tick) < gap
     ]  # fmt: skip
-    return [each for each in found if not _too_soon(mind, each) and not (each[0] == "give" and each[1] in given)]
+    # Nor what they have said they will see to: their word stands until its time is over.
+    promised = [(each.target, each.speaker) for each in mind.promises if each.state == "open"]
+    return [
+        each for each in found
+        if not _too_soon(mind, each) and not (each[0] == "give" and (each[1] in given or (each[1], each[2]) in promised))
+    ]  # fmt: skip
 
 
 def _too_soon(mind: Mind, wanted: tuple[str, int, int]) -> bool:
@@ -75,7 +80,7 @@ def may_ask(mind: Mind) -> bool:
 
 def ask_favour(mind: Mind, person: int, action: str, target: int) -> None:
     """Ask *person* for a favour; from here on silence is an answer too."""
-    language = str(mind.persona["language"])
+    language = tongue(mind, person)
     text = phrase(mind, language, f"ask_{action}").replace("{thing}", mind.name_of(target, language))
     favour = Favour(person, action, target, mind.tick, mind.tick + mind.ticks(FAVOUR_MS), mind.new_origin())
     # Of one favour the last few askings say how often it was in vain; other favours must not make one forget them.

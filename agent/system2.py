@@ -41,17 +41,28 @@ class Favour:
 
 @dataclass(slots=True)
 class Talk:
-    """The conversation with one person: turns heard and said, and when it was ended (-1: it is open)."""
+    """The conversation with one person: turns heard and said, and when it was ended (-1: it is open).
+
+    *begun_tick* is when the first words of this meeting were heard, *language* what they last spoke, *plain* the last
+    sentence that got no more than a neutral answer, and when.
+    """
 
     person: int
     turns: int = 0
     last_tick: int = -1
     ended_tick: int = -1
     ended_by: str = ""
+    begun_tick: int = -1
+    language: str = ""
+    plain: str = ""
+    plain_tick: int = -1
 
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest."""
-        return (self.person, self.turns, self.last_tick, self.ended_tick, self.ended_by)
+        return (
+            self.person, self.turns, self.last_tick, self.ended_tick, self.ended_by, self.begun_tick, self.language, self.plain,
+            self.plain_tick,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.commitments import Matter
 from agent.matters import Offer
 from agent.mind import Mind
 from agent.skill import Command
@@ -19,10 +20,33 @@ def phrase(mind: Mind, language: str, key: str, minutes: int = 0) -> str:
     return mind.phrases[language][key].replace("{minutes}", str(minutes))
 
 
-def say(mind: Mind, person: int, key: str, text: str, *, matter: str = "", stance: str = "", minutes: int = 0) -> None:
-    """Queue one utterance to *person*, said at the next pausing point; *text* is what is answered (for its language)."""
-    language = language_of(text, mind.persona["language"])
-    queue(mind, person, key, phrase(mind, language, key, minutes), language, heard=text, matter=matter, stance=stance)
+def tongue(mind: Mind, person: int) -> str:
+    """Return the language that *person* spoke last; one's own if nothing was heard from them."""
+    talk = mind.sys2.talks.get(person)
+    return talk.language if talk is not None and talk.language else str(mind.persona["language"])
+
+
+def say(
+    mind: Mind, person: int, key: str, text: str, *, matter: str = "", stance: str = "", minutes: int = 0, about: Matter | None = None
+) -> None:
+    """Queue one utterance to *person*, said at the next pausing point; *text* is what is answered (for its language).
+
+    *about* is the matter to be named with it, where it would not be clear which one is meant.
+    """
+    language = language_of(text, tongue(mind, person))
+    words = phrase(mind, language, key, minutes)
+    queue(
+        mind, person, key, words if about is None else naming(mind, about, language, words), language, heard=text, matter=matter,
+        stance=stance,
+    )  # fmt: skip
+
+
+def naming(mind: Mind, matter: Matter, language: str, words: str) -> str:
+    """Return *words* with what *matter* is about before them, unless they name it themselves."""
+    thing = mind.name_of(matter.target, language)
+    if thing and thing in words:
+        return words
+    return phrase(mind, language, "about" if thing else "about_asked").replace("{thing}", thing) + words
 
 
 def queue(

@@ -58,7 +58,7 @@ KINDS: dict[str, Kind] = {
             "perceived": "whether it reached the resident",
             "perceived_tick": "when, or -1",
             "stance": "considering, accepted, refused, negotiating, postponed, ended, or empty",
-            "outcome": "in_progress, done, failed, or empty",
+            "outcome": "in_progress, done, failed, given_up, cancelled, replaced, or empty; of these all but the first are final",
             "reason": "reason code of the receipt, the stance or the outcome",
             "origin": "in a note of the mind about an inner voice: its origin",
             "theme": "in such a note: the theme as the resident holds it",
@@ -170,7 +170,7 @@ KINDS: dict[str, Kind] = {
             "waited": "ticks from asking to this stance",
             "due": "tick by which it is due or comes back",
             "origins": "origins of the askings",
-            "outcome": "what came of what was taken on: done, failed, given_up, ...",
+            "outcome": "what came of what was taken on: done, failed, given_up, cancelled or replaced",
         },
     ),
     "round": Kind(

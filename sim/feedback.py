@@ -12,7 +12,7 @@ from interventions.contract import Intervention, Receipt
 from interventions.intake import settle
 from interventions.text import clean, theme_key
 from sim.records import Records
-from sim.state import Row, State
+from sim.state import ROW_ENDS, Row, State
 
 CHANNEL_CONFIRM_TICKS_MS = 24 * 3_600_000
 
@@ -76,18 +76,22 @@ def perceived(state: State, log: Records) -> None:
 
 
 def stance_taken(state: State, log: Records, data: dict[str, Any]) -> None:
-    """Take the resident's stance, and later the outcome of what it took on, into the rows it answers."""
+    """Take the resident's stance, and later the outcome of what it took on, into the rows it answers.
+
+    A row that has ended stays as it ended: what is asked once more is another asking, with a row of its own.
+    """
     origins = data.get("origins") or ([data["origin"]] if "origin" in data else [])
     for name in dict.fromkeys(state.origins[origin] for origin in origins if origin in state.origins):
         row = state.rows[name]
+        if row.ended:
+            continue
         before = row.data()
+        row.stance, row.why = data["stance"], data.get("reason", "")
         if "outcome" in data:
-            row.outcome = {"done": "done"}.get(data["outcome"], "failed")
-            row.why = data.get("reason", "")
-        else:
-            row.stance, row.why = data["stance"], data.get("reason", "")
-            if row.stance == "accepted":
-                row.outcome = "in_progress"
+            assert data["outcome"] in ROW_ENDS
+            row.outcome = data["outcome"]
+        elif row.stance == "accepted":
+            row.outcome = "in_progress"
         if row.data() != before:
             _row(state, log, name)
 

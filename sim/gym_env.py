@@ -30,10 +30,11 @@ from sim.frame import RESIDENT, VISITOR
 from sim.frame_view import unseen_by_visitor
 from sim.simulation import Simulation
 from sim.stage import Stage
+from sim.state import ROW_ENDS
 
 ID = "oneroom/Visitor-v0"
 STANCES = ("considering", "accepted", "refused", "negotiating", "postponed", "ended")
-OUTCOMES = ("in_progress", "done", "failed")
+OUTCOMES = ("in_progress", *ROW_ENDS)
 STEP_S, MINUTES = 10, 60
 DAY_S = 86_400
 PLACES = ("table", "coffee_table", "desk", "counter")

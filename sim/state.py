@@ -50,6 +50,10 @@ class VisitorAct:
     object: str = ""
 
 
+ROW_ENDS = ("done", "failed", "given_up", "cancelled", "replaced")
+"""The outcomes that are final. Only one of them is a failure: given up, called off and replaced are told apart from it."""
+
+
 @dataclass(slots=True)
 class Row:
     """What the visitor is told of one intervention: three separate fields, never one for another."""
@@ -64,6 +68,11 @@ class Row:
     stance: str = ""
     why: str = ""
     outcome: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Return whether nothing more can come of it."""
+        return self.outcome in ROW_ENDS or self.stance in ("refused", "ended")
 
     def data(self) -> dict[str, Any]:
         """Return the row as the log and the run's JSON show it."""

@@ -8,12 +8,14 @@ from typing import Any
 from trials.metrics_form import Family, Metric, Number, Row, Span, median, per, share
 
 CHANNELS = ("physical", "dialogue", "inner_voice", "system")
+ENDS = ("done", "failed", "given_up", "cancelled", "replaced")
+UNANSWERED = ("speaker_left", "no_answer")
 STANCES = ("accepted", "refused", "negotiating", "postponed", "ended")
 HOUR_MS = 3_600_000
 
 
 class Requests:
-    """Every asking of a matter, until it gets its first stance, and what came of what was accepted."""
+    """Every asking, each for itself, until it gets its first stance, and what came of those accepted."""
 
     kinds = ("matter",)
 
@@ -28,35 +30,32 @@ class Requests:
         self.accepted: dict[str, str] = {}
 
     def take(self, row: Row) -> None:
-        """Follow a matter from asking to stance to outcome."""
+        """Follow each asking from its stance to its outcome; the same thing asked again is an asking of its own."""
         data, name, tick = row["data"], row["id"], int(row["tick"])
         stance = data["stance"]
-        if "mark" in data and name not in self.made:
-            self.made[name] = data["mark"]
+        if "mark" in data:
+            self.made.setdefault(name, data["mark"])
         if self.made.get(name) != "request":
             return
-        if "outcome" in data:
-            if name in self.accepted:
-                self.accepted[name] = data["outcome"]
-        elif stance == "considering":
+        asked = [f"{name}/{origin}" for origin in data.get("origins", ("",))]
+        if stance == "considering":
             if data.get("reason") != "came_back":
                 self.askings += 1
-                self.open.setdefault(name, tick)
-        elif name in self.open:
-            waited = tick - self.open.pop(name)
-            self.waits.append(waited)
-            self.in_time += waited <= self.within
-            self._stance(name, stance)
-        elif "waited" in data or data.get("reason") in ("speaker_left", "no_answer"):
-            self._stance(name, stance)  # Postponed, and now settled: the asking was answered long ago.
-        elif "asked" in data:
+                self.open |= dict.fromkeys(asked, tick)
+            return
+        if "asked" in data and "waited" not in data:
             self.askings += 1  # Put again while the stance stands, and told so at once.
-            self.in_time += 1
-
-    def _stance(self, name: str, stance: str) -> None:
-        self.first.setdefault(name, stance)
-        if stance == "accepted":
-            self.accepted.setdefault(name, "")
+            self.open |= dict.fromkeys(asked, tick)
+        for asking in asked:
+            if asking in self.open:
+                waited = tick - self.open.pop(asking)
+                self.waits += [waited] if "waited" in data or data.get("reason") in UNANSWERED else []
+                self.in_time += waited <= self.within
+                self.first[asking] = stance
+            if asking in self.first and stance == "accepted":
+                self.accepted.setdefault(asking, "")
+            if asking in self.accepted and "outcome" in data:
+                self.accepted[asking] = self.accepted[asking] or data["outcome"]
 
     def values(self, span: Span) -> dict[str, Number]:
         """Return the counts. An asking too young to be overdue when the run ends is left out."""
@@ -100,27 +99,27 @@ REQUEST_METRICS = (
         "requests_accepted",
         "share",
         ("Requests accepted", "接受的请求"),
-        ("Matters whose first stance was accepted, of those with a stance.", "首个立场为接受的事项比例。"),
+        ("Askings whose first stance was accepted, of those with a stance.", "首个立场为接受的请求比例。"),
     ),
     Metric(
         "requests_refused",
         "share",
         ("Requests refused", "拒绝的请求"),
-        ("Matters whose first stance was refused, of those with a stance.", "首个立场为拒绝的事项比例。"),
+        ("Askings whose first stance was refused, of those with a stance.", "首个立场为拒绝的请求比例。"),
     ),
     Metric(
         "requests_postponed",
         "share",
         ("Requests postponed", "推迟的请求"),
-        ("Matters whose first stance was postponed, of those with a stance.", "首个立场为推迟的事项比例。"),
+        ("Askings whose first stance was postponed, of those with a stance.", "首个立场为推迟的请求比例。"),
     ),
     Metric(
         "requests_carried_out",
         "share",
         ("Accepted requests carried out", "已执行的接受请求"),
         (
-            "Accepted matters whose outcome was done, of all ever accepted.",
-            "结果为 done 的接受事项占全部接受事项的比例。",
+            "Accepted askings whose outcome was done, of all ever accepted.",
+            "结果为 done 的已接受请求占全部已接受请求的比例。",
         ),
     ),
     Metric(
@@ -148,9 +147,10 @@ class Channels:
         self.put_in: dict[str, int] = {}
         self.denied: dict[str, str] = {}
         self.last: dict[str, Mapping[str, Any]] = {}
+        self.agreed: dict[str, int] = {}
 
     def take(self, row: Row) -> None:
-        """Keep the last word on each intervention."""
+        """Keep the last word on each intervention, and whether it was ever agreed to."""
         name, data = row["id"], row["data"]
         if not name:
             return
@@ -162,6 +162,8 @@ class Channels:
                 self.denied[name] = data["reason"]
         else:
             self.last[name] = data
+            if data["stance"] == "accepted":
+                self.agreed[name] = 1
 
     def values(self, span: Span) -> dict[str, Number]:
         """Return counts and shares for each channel."""
@@ -171,15 +173,16 @@ class Channels:
             names = [name for name, its in self.channel.items() if its == channel]
             admitted = [name for name in names if name not in self.denied]
             rows = [self.last[name] for name in admitted if name in self.last]
+            agreed = sum(name in self.agreed for name in admitted)
             seen = [row for row in rows if row["perceived"]]
             delays += [row["perceived_tick"] - row["tick"] for row in seen]
             stances = [row["stance"] for row in rows if row["stance"]]
-            ended = [row["outcome"] for row in rows if row["outcome"] in ("done", "failed")]
+            ended = [row["outcome"] for row in rows if row["outcome"] in ENDS]
             found |= {
                 f"{channel}_inputs": len(names),
                 f"{channel}_denied": share(len(names) - len(admitted), len(names)),
                 f"{channel}_perceived": share(len(seen), len(admitted)),
-                f"{channel}_complied": share(stances.count("accepted"), len(stances)),
+                f"{channel}_complied": share(agreed, len(stances)),
                 f"{channel}_refused": share(stances.count("refused"), len(stances)),
                 f"{channel}_done": share(ended.count("done"), len(ended)),
             }
@@ -214,8 +217,8 @@ def _channel_metrics() -> tuple[Metric, ...]:
                 "share",
                 "agreed to",
                 "被接受",
-                "Last stance accepted, of those with a stance.",
-                "最后立场为接受的比例。",
+                "Ever accepted, of those with a stance.",
+                "曾被接受者占有立场者的比例。",
             ),
             (
                 "refused",
@@ -230,8 +233,8 @@ def _channel_metrics() -> tuple[Metric, ...]:
                 "share",
                 "done",
                 "完成",
-                "Outcome done, of those with an outcome.",
-                "有结果者中完成的比例。",
+                "Outcome done, of those that came to an end (done, failed, given up, called off, replaced).",
+                "完成者占已有结果者（完成、失败、放弃、取消、被替换）的比例。",
             ),
         )
         for name, unit, en, zh, long_en, long_zh in rows:
@@ -262,35 +265,37 @@ def _channel_metrics() -> tuple[Metric, ...]:
 class Honesty:
     """Whether what the visitor was told is borne out by what the log says happened.
 
-    Three statements of each row are held against the facts: it was perceived (then a percept stands at that tick),
-    it was done or failed (then the room, or the commitment taken on for it, came to that end), it was denied (then
-    nothing in the room or the mind stems from it).
+    Five statements of each row are held against the facts: it was perceived (then a percept stands at that tick), the
+    resident's stance to it, what came of it (then the room, or the commitment taken on for it, came to that end), that
+    it had ended (then nothing else is told of it later), it was denied (then nothing in the room or the mind stems from it).
     """
 
     kinds = ("receipt", "feedback", "fact", "percept", "matter", "input", "control")
 
     def __init__(self, _: Mapping[str, Any]) -> None:
         self.op: dict[str, str] = {}
+        self.text: dict[str, str] = {}
         self.denied: dict[str, int] = {}
         self.last: dict[str, Mapping[str, Any]] = {}
+        self.final: dict[str, tuple[str, str]] = {}
+        self.rewritten: dict[str, int] = {}
         self.ended: dict[str, str] = {}
         self.acted: dict[str, int] = {}
         self.outer: dict[int, int] = {}
-        self.outcomes: dict[int, list[str]] = {}
-        self.said_at: dict[str, int] = {}
+        self.said: dict[tuple[int, str], int] = {}
+        self.taken: dict[int, tuple[str, str]] = {}
 
     def take(self, row: Row) -> None:
         """Keep both sides: what was told, and what happened."""
         kind, name, data, tick = row["kind"], row["id"], row["data"], int(row["tick"])
         if kind == "input":
-            self.op[name] = data["op"]
+            self.op[name], self.text[name] = data["op"], data.get("text", "")
         elif kind == "receipt":
             if data["status"] != "accepted":
                 self.denied[name] = tick
         elif kind == "feedback":
             if name:
-                self.last[name] = data
-                self.said_at[name] = tick
+                self._told(name, data)
         elif kind == "fact":
             for cause in row["causes"]:
                 if cause.startswith("int-"):
@@ -306,8 +311,25 @@ class Honesty:
         elif kind == "percept":
             if data["sense"] not in ("body", "known"):
                 self.outer[tick] = self.outer.get(tick, 0) + 1
-        elif "outcome" in data:
-            self.outcomes.setdefault(tick, []).append("done" if data["outcome"] == "done" else "failed")
+            if data["what"] == "speech":
+                self.said[tick, data["content"]["text"]] = data["origin"]
+        else:
+            for origin in data.get("origins", ()):
+                self._taken(origin, data)
+
+    def _told(self, name: str, data: Mapping[str, Any]) -> None:
+        self.last[name] = data
+        now = (data["stance"], data["outcome"])
+        if name in self.final:
+            self.rewritten |= {name: 1} if self.final[name] != now else {}
+        elif _over(*now):
+            self.final[name] = now
+
+    def _taken(self, origin: int, data: Mapping[str, Any]) -> None:
+        before = self.taken.get(origin, ("", ""))
+        if not _over(*before):
+            begun = "in_progress" if data["stance"] == "accepted" else before[1]
+            self.taken[origin] = (data["stance"], data.get("outcome", begun))
 
     def values(self, _: Span) -> dict[str, Number]:
         """Return how many statements there were, and how many the facts bear out."""
@@ -316,9 +338,13 @@ class Honesty:
             if row["perceived"]:
                 made += 1
                 right += row["perceived_tick"] in self.outer and name not in self.denied
-            if row["outcome"] in ("done", "failed"):
+            if row["stance"] and self.op.get(name) == "say":
                 made += 1
-                right += self._true_outcome(name, row["outcome"])
+                right += self._of_mind(name, row)[0] == row["stance"]
+            if row["outcome"] in ENDS or (row["outcome"] and self.op.get(name) == "say"):
+                made += 1
+                right += self._true_outcome(name, row)
+        made += len(self.rewritten)
         for name in self.denied:
             made += 1
             right += not self.acted.get(name)
@@ -328,14 +354,24 @@ class Honesty:
             "denied_with_effect": sum(bool(self.acted.get(name)) for name in self.denied),
         }
 
-    def _true_outcome(self, name: str, told: str) -> bool:
+    def _of_mind(self, name: str, row: Mapping[str, Any]) -> tuple[str, str]:
+        """Return (stance, outcome) of the matter that these words put, as the mind's own records have it."""
+        return self.taken.get(self.said.get((row["perceived_tick"], self.text[name]), 0), ("", ""))
+
+    def _true_outcome(self, name: str, row: Mapping[str, Any]) -> bool:
+        told = row["outcome"]
+        if self.op.get(name) == "say" and row["stance"]:
+            return bool(told == self._of_mind(name, row)[1])
         if self.op.get(name) in ("say", "whisper"):
-            return told in self.outcomes.get(self.said_at[name], ()) or (
-                told == "failed" and self.ended.get(name) != "done"
-            )
+            return told != "done" or self.op[name] == "whisper" or self.ended.get(name) == "done"
         if name in self.ended:
-            return self.ended[name] == told
+            return bool(self.ended[name] == told)
         return told == "failed" or self.op.get(name) in ("push", "leave", "walk")
+
+
+def _over(stance: str, outcome: str) -> bool:
+    """Return whether a row of this kind has ended, so that nothing else may be told of it."""
+    return outcome in ENDS or stance in ("refused", "ended")
 
 
 HONESTY_METRICS = (
@@ -343,15 +379,15 @@ HONESTY_METRICS = (
         "feedback_statements",
         "count",
         ("Statements made to the visitor", "对来访者的陈述"),
-        ("Perceived, outcome and denial of each feedback row.", "每条反馈的感知、结果与拒收陈述。"),
+        ("Perceived, stance, outcome, end and denial of each feedback row.", "每条反馈的感知、立场、结果、终结与拒收陈述。"),
     ),
     Metric(
         "feedback_honest",
         "share",
         ("Honest feedback", "诚实反馈"),
         (
-            "Statements borne out by facts, percepts and outcomes in the log; must be 1.",
-            "被日志中的事实、感知与结果证实的陈述比例；必须为 1。",
+            "Statements borne out by facts, percepts, stances and outcomes in the log, and not retold after their end; must be 1.",
+            "被日志中的事实、感知、立场与结果证实、且终结后未被改写的陈述比例；必须为 1。",
         ),
     ),
     Metric(

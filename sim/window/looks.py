@@ -64,7 +64,8 @@ STANCE_LOOKS = {
 }  # fmt: skip
 OUTCOME_LOOKS = {
     "none": (inks.GREY, "cancel"), "in_progress": (inks.BLUE, "progress-clock"), "done": (inks.GREEN, "check-circle"),
-    "failed": (inks.RED, "close-circle"), "denied": (inks.RED, "lock-outline"),
+    "failed": (inks.RED, "close-circle"), "given_up": (inks.ORANGE, "undo"), "cancelled": (inks.GREY, "stop"),
+    "replaced": (inks.ORANGE, "skip-next"), "denied": (inks.RED, "lock-outline"),
 }  # fmt: skip
 # What has no ground of its own: it is drawn flat under everything, or hangs above it.
 FLAT = ("rug", "mat")
