@@ -91,7 +91,9 @@ def why(
         raise Fault(
             "say which moment: either --tick T or --id X", mend=f"oneroom log tail {log} shows ids and ticks"
         )
+    from sim.gateway_provider import load_wording
     from sim.why import why as explain
+    from sim.why_words import questions_of
 
     found = explain(log, tick=tick, id=record_id)
     broken = found["broken"]
@@ -107,13 +109,15 @@ def why(
             for step in found.get("chain", ())
         ),
     )
-    group = set(found.get("group") or ())
+    # One alone at the top is a clear leader; a near tie takes two.
+    group = found.get("group") or ()
+    tied = set(group) if len(group) > 1 else set()
     table(
         "Candidates",
         ("", "candidate", "source", "score", "parts"),
         (
             (
-                "near tie" if each["id"] in group else " ",
+                "near tie" if each["id"] in tied else " ",
                 each["id"],
                 each.get("source"),
                 each.get("score"),
@@ -124,7 +128,11 @@ def why(
     )
     if found.get("decided_by"):
         say(f"Decided by: {found['decided_by']}")
-    table("The ten questions", ("", "answer"), (found.get("questions") or {}).items())
+    asked = questions_of(found.get("questions") or {}, load_wording("en").questions)
+    table("The ten questions", ("question", "answer"), asked)
+    if found["parent"] is not None:
+        its = found["parent"]
+        say(f"What came before tick {its['tick']} stands in the log it goes on from: oneroom why {its['log']} --tick {its['tick'] - 1}")
     leave_if_broken(broken)
 
 

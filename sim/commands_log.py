@@ -11,6 +11,7 @@ import typer
 
 from sim.terminal import (
     CHECK_FAILED,
+    Fault,
     Json,
     answer,
     leave_if_broken,
@@ -37,8 +38,11 @@ def tail(
     as_json: Json = False,
 ) -> None:
     """Print the last records of LOG. With --json, one record a line. Of a damaged log the last before the damage."""
+    from logs.kinds import KINDS
     from logs.reader import open_log
 
+    if kind is not None and kind not in KINDS:
+        raise Fault(f"there is no kind of record {kind!r}", mend=f"one of {', '.join(KINDS)}")
     reader = open_log(log, to_break=True)
     records = (
         reader.tail(count)

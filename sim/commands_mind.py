@@ -77,6 +77,9 @@ def _tell(found: dict[str, Any]) -> None:
     table("The slow loop of late", ("when", "why", "nominated", "formed", "hypotheses", "goals"),
           ((when(e["tick"]), e["why"], e["nominated"], e["formed"], len(e["hypotheses"]), len(e["goals"]))
            for e in found["reflections"]))  # fmt: skip
+    if found["parent"] is not None:
+        say(f"It goes on from {found['parent']['log']} at tick {found['parent']['tick']}: what was so before and has not changed is "
+            "shown there alone.")  # fmt: skip
     if found["intuitions"]:
         say(f"Where one comes from: oneroom mind {found['log']} --trace {found['intuitions'][0]['id']}")
 

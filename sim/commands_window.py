@@ -184,12 +184,16 @@ def tell(
     """Tell a log record by record, with the clock and the resident's own words."""
     from logs.reader import open_log
     from sim.frame_fold import opening, take
+    from sim.moments import in_order, within
     from sim.stage import stage_of
     from sim.window.record_words import TOLD, words_of
     from sim.window.texts import Texts
 
     texts = Texts(language)
+    in_order(at, until)
     with open_log(log, to_break=True) as reader:
+        within(reader, at)
+        within(reader, until)
         stage = stage_of(reader.header)
         frame = opening(stage)
         screen = console()

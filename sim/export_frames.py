@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from logs.reader import open_log
+from sim.moments import in_order, within
 from sim.reel import Reel
 from sim.shot import Shot
 
@@ -25,7 +26,7 @@ class ExportError(ValueError):
 
 
 def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
-    """Write a picture or a film of *log* to *out*; return what was written. Raises ExportError."""
+    """Write a picture or a film of *log* to *out*; return what was written. Raises ExportError, MomentError."""
     kind = out.suffix.lower()
     if kind not in (*STILL, *FILMS):
         raise ExportError(
@@ -35,7 +36,10 @@ def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | N
         raise ExportError(f"{out} is there already", "choose another name; nothing is overwritten")
     if not os.access(out.absolute().parent, os.W_OK):
         raise ExportError(f"{out.parent} is no folder that can be written to", "choose another")
+    in_order(shot.tick, shot.end_tick)
     with open_log(log) as reader:
+        within(reader, shot.tick)
+        within(reader, shot.end_tick)
         reel = Reel(reader)
         while reel.grow(4096) and not reel.whole:
             pass
@@ -45,7 +49,7 @@ def export(log: Path, out: Path, shot: Shot, progress: Callable[[int], None] | N
             from sim.window.still import Studio
 
             studio = Studio(reel, shot)
-            studio.save(reel.last_tick if shot.tick is None else min(shot.tick, reel.last_tick), out)
+            studio.save(reel.last_tick if shot.tick is None else shot.tick, out)
             return {"file": str(out), "frames": 1, "tick": studio.tick}
         return _film(reel, out, shot, progress)
 

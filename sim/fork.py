@@ -35,6 +35,7 @@ from sim.declare import Declared, from_header
 from sim.fork_outcome import compare
 from sim.gateway import Provider, make_provider
 from sim.gateway_provider import types_asked
+from sim.moments import within
 from sim.refold import inputs_of, refold
 from sim.session import CHUNK_MS, Session, close
 from sim.state import ReplyInput, State
@@ -105,6 +106,7 @@ def fork(
             raise ForkError(
                 "a fork needs a tick behind it", where=log, mend="--at 1 or later; a change from the start is another trial"
             )
+        within(reader, tick)
         folded = refold(reader, until_tick=tick - 1)
         if folded.state.stopped or (folded.end is not None and folded.end["tick"] < tick):
             raise ForkError(f"the log ends before tick {tick}", where=log, mend="give an earlier --at")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from logs.reader import open_log
+from sim.moments import parent_of, within
 
 Row = dict[str, Any]
 OPEN_STATES = ("taken_on", "started", "resumed", "paused")
@@ -30,19 +31,23 @@ class MindError(ValueError):
 def mind_at(path: Path, tick: int | None = None) -> Row:
     """Return what the resident was at *tick* (the last one by default): plain values for people and programs.
 
-    Raises MindError where the log begins later, LogError for what is no log.
+    *parent* is {log, tick} of the log that a fork goes on from: what was so before and did not change is shown there alone.
+    Raises MindError where the log begins later, MomentError where it ends earlier, LogError for what is no log.
     """
     with open_log(path) as reader:
+        within(reader, tick)
+        parent = parent_of(reader)
         fold = _Fold()
         last = -1
         for row in reader.records(0, tick):
             last = row["tick"]
             fold.take(row)
         if last < 0:
-            raise MindError("the log holds nothing up to that tick", path, "give a later tick")
+            mend = "give a later tick" if parent is None else f"it goes on from another log: oneroom mind {parent['log']} --tick {tick}"
+            raise MindError("the log holds nothing up to that tick", path, mend)
         shown = last if tick is None else tick
         tick_ms, start_ms = int(reader.header["tick_ms"]), int(reader.header["declaration"].get("start_ms", 0))
-        return {"log": str(path), "tick": shown, "tick_ms": tick_ms, "start_ms": start_ms, **fold.shown()}
+        return {"log": str(path), "tick": shown, "tick_ms": tick_ms, "start_ms": start_ms, "parent": parent, **fold.shown()}
 
 
 def moment(tick: int, tick_ms: int, start_ms: int) -> str:
@@ -167,6 +172,7 @@ NEEDS = ("energy", "satiety", "hydration", "bladder", "hygiene", "warmth", "rest
 def trace(path: Path, name: str, tick: int | None = None) -> Row:
     """Return where intuition *name* comes from: its gate, its thoughts and its experiences, each with the records behind it."""
     with open_log(path) as reader:
+        within(reader, tick)
         found = trace_rows(reader.records(0, tick), name, path)
         return {"log": str(path), "tick_ms": int(reader.header["tick_ms"]),
                 "start_ms": int(reader.header["declaration"].get("start_ms", 0)), **found}

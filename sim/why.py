@@ -13,6 +13,7 @@ from typing import Any
 
 from logs.reader import LogReader, open_log
 from sim.causes import SET_ASIDE, Graph, Row, link
+from sim.moments import parent_of, within
 from sim.why_words import words_of
 
 BEFORE_MS = 8 * 3_600_000
@@ -36,20 +37,23 @@ class WhyError(ValueError):
 
 
 def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str, Any]:
-    """Return {id, tick, kind, chain, questions, candidates, group, decided_by, cut, broken} for record *id* or moment *tick*.
+    """Return {id, tick, kind, chain, questions, candidates, group, decided_by, cut, parent, broken} for record *id* or moment *tick*.
 
-    Chain entries are {id, tick, kind, text} in the order of the log. A damaged log is explained as far as it is sound;
-    *broken* is then the LogDamaged that says where it ends, else None. Raises WhyError where there is nothing to
-    explain, LogError for what is no log.
+    *parent* is {log, tick} of the log that a fork goes on from, else None. Chain entries are {id, tick, kind, text} in
+    the order of the log. A damaged log is explained as far as it is sound; *broken* is then the LogDamaged that says
+    where it ends, else None. Raises WhyError where there is nothing to explain, MomentError for a tick after the end,
+    LogError for what is no log.
     """
     assert (tick is None) != (id is None), "one of tick and id"
     with open_log(path, to_break=True) as reader:
+        within(reader, tick)
         names: dict[int, str] = {}
         seq, at = _by_id(reader, id, names) if id is not None else _by_tick(reader, tick or 0, names)
         tick_ms = int(reader.header["tick_ms"])
         first, last = at - BEFORE_MS // tick_ms, at + AFTER_MS // tick_ms
         stretch = list(reader.records(max(0, first), last))
         broken = reader.broken
+        parent = parent_of(reader)
     known = [
         {"tick": -1, "kind": "ordinal", "id": "", "causes": [], "data": {"ordinal": n, "world": w}}
         for n, w in names.items()
@@ -62,7 +66,7 @@ def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str,
     return {
         "id": row["id"], "tick": row["tick"], "kind": row["kind"],
         "chain": [_step(graph.rows[number], names) for number in chosen[:CHAIN_MAX]],
-        **(_asked(graph, row) or _decided(graph, decision)), "cut": len(chosen) > CHAIN_MAX, "broken": broken,
+        **(_asked(graph, row) or _decided(graph, decision)), "cut": len(chosen) > CHAIN_MAX, "parent": parent, "broken": broken,
     }  # fmt: skip
 
 
@@ -75,14 +79,18 @@ def _by_id(reader: LogReader, name: str, names: dict[int, str]) -> tuple[int, in
         if found is None and row["id"] == name and (not kinds or row["kind"] in kinds):
             found = (row["seq"], row["tick"])
     if found is None:
-        raise WhyError(
-            f"no record is called {name!r}",
-            reader.path,
-            "oneroom log tail LOG shows ids: rnd-, req-, int-, evt-, com-, mat-, exp-, cmt-"
-            if reader.broken is None
-            else f"it may stand after the damage: {reader.broken}",
-        )
+        mend = "oneroom log tail LOG shows ids: rnd-, req-, int-, evt-, com-, mat-, exp-, cmt-"
+        mend = mend if reader.broken is None else f"it may stand after the damage: {reader.broken}"
+        raise WhyError(f"no record is called {name!r}", reader.path, _or_parent(reader, f"--id {name}", mend))
     return found
+
+
+def _or_parent(reader: LogReader, asked: str, mend: str) -> str:
+    """Return *mend*, and of a log that goes on from another how to ask that one."""
+    parent = parent_of(reader)
+    if parent is None:
+        return mend
+    return f"what came before tick {parent['tick']} stands in the log it goes on from: oneroom why {parent['log']} {asked}"
 
 
 def _by_tick(reader: LogReader, tick: int, names: dict[int, str]) -> tuple[int, int]:
@@ -97,7 +105,7 @@ def _by_tick(reader: LogReader, tick: int, names: dict[int, str]) -> tuple[int, 
         elif row["tick"] < tick and row["kind"] == "round":
             best = (row["seq"], row["tick"], 0)
     if best is None:
-        raise WhyError(f"nothing had happened by tick {tick}", reader.path, "give a later tick")
+        raise WhyError(f"nothing had happened by tick {tick}", reader.path, _or_parent(reader, f"--tick {tick}", "give a later tick"))
     return best[0], best[1]
 
 

@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from logs.reader import open_log
+from sim.fork import fork
+from sim.moments import MomentError
 from sim.why import WhyError, why
+from sim.why_words import words_of
+from sim.window.texts import Texts
 from tests.trials_cases import a_log
 
 
@@ -123,3 +127,86 @@ def test_every_id_kind_can_be_asked_for(visit: Path) -> None:
 def test_an_unknown_id_is_answered_plainly(visit: Path) -> None:
     with pytest.raises(WhyError, match="no record is called 'req-999'"):
         why(visit, id="req-999")
+
+
+def test_a_tick_after_the_end_is_refused_and_told_where_the_log_ends(visit: Path) -> None:
+    with open_log(visit) as reader:
+        last = reader.tail(1)[0]["tick"]
+
+    assert why(visit, tick=last)["tick"] <= last
+    with pytest.raises(MomentError, match=f"the log ends at tick {last}") as caught:
+        why(visit, tick=last + 1)
+    assert caught.value.mend
+
+
+TICKS = [
+    ("why", "LOG", "--tick", "99999999"),
+    ("mind", "LOG", "--tick", "99999999"),
+    ("mind", "LOG", "--trace", "itu-1", "--tick", "99999999"),
+    ("replay", "LOG", "--text", "--at", "99999999"),
+    ("replay", "LOG", "--text", "--until", "99999999"),
+    ("replay", "LOG", "--export", "picture.png", "--at", "99999999"),
+    ("replay", "LOG", "--export", "film.gif", "--until", "99999999"),
+    ("replay", "LOG", "--at", "99999999"),
+    ("fork", "LOG", "--at", "99999999"),
+]
+
+
+@pytest.mark.parametrize("words", TICKS, ids=" ".join)
+def test_every_command_refuses_a_tick_that_the_log_has_not(cli: Any, visit: Path, words: tuple[str, ...]) -> None:
+    ran = cli(*(visit if word == "LOG" else word for word in words))
+
+    assert ran.code == 2, ran.out
+    assert "the log ends at tick" in ran.err
+    assert "where: " in ran.err
+    assert "mend: " in ran.err
+
+
+IDS = [("why", "LOG", "--id", "req-99999"), ("mind", "LOG", "--trace", "itu-99999"), ("fork", "LOG", "--without", "int-none"),
+       ("log", "tail", "LOG", "--kind", "nonsense"), ("replay", "LOG", "--text", "--at", "500", "--until", "100")]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", IDS, ids=" ".join)
+def test_every_command_refuses_an_id_that_the_log_has_not(cli: Any, visit: Path, words: tuple[str, ...]) -> None:
+    ran = cli(*(visit if word == "LOG" else word for word in words))
+
+    assert ran.code == 2, ran.out
+    assert "mend: " in ran.err
+
+
+def test_a_clear_leader_is_no_near_tie_and_questions_are_told_in_words(cli: Any, visit: Path) -> None:
+    clear = next(row for row in rows_of(visit, "round") if len(row["data"]["group"]) == 1)
+    asked = next(row for row in rows_of(visit, "request") if row["data"]["type"] == "choose")
+
+    alone, tied = cli("why", visit, "--id", clear["id"]).out, cli("why", visit, "--id", asked["id"]).out
+
+    assert "near tie" not in alone.partition("Candidates")[2]
+    assert tied.partition("Candidates")[2].count("near tie  ") == len(asked["data"]["group"])
+    assert "1. Why now" in tied
+    assert "3. The single question" in tied
+    assert "which of the group" in tied
+    assert "which_of_the_group" not in tied
+
+
+@pytest.mark.parametrize("code", ["hearing person", "near", "hand_over:hands_full", "near_tie_person", "calls_spent", "not_taken_up_again"])
+def test_reasons_are_told_in_the_words_of_the_windows(code: str) -> None:
+    task = {"kind": "task", "id": "com-1", "data": {"task": "read_book", "state": "failed", "reason": code}}
+    ruling = {"kind": "ruling", "id": "req-1", "data": {"what": "end", "end": "fallback", "choice": "", "reason": code, "fault": None}}
+    words = Texts("en").reason(code).removesuffix(".").lower()
+
+    assert words != code
+    for row in (task, ruling):
+        assert words in words_of(row, {}).lower()
+
+
+def test_a_fork_names_its_parent_and_how_to_ask_it(cli: Any, visit: Path) -> None:
+    made = fork(visit, without=["int-ask_window"], out=visit.parent / "child")
+    child, before = Path(made["log"]), rows_of(visit, "round")[0]
+
+    found = why(child, id=rows_of(child, "round")[-1]["id"])
+    assert found["parent"] == {"log": str(visit), "tick": made["at"]}
+    for asked in (("--tick", before["tick"]), ("--id", before["id"])):
+        ran = cli("why", child, *asked)
+        assert ran.code == 2
+        assert f"oneroom why {visit}" in ran.err
+    assert f"oneroom why {visit}" in cli("why", child, "--id", found["id"]).out

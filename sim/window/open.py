@@ -11,6 +11,7 @@ import pygame
 from logs.reader import open_log
 from sim.declare import Declared
 from sim.live import Live
+from sim.moments import within
 from sim.reel import Reel
 from sim.window import loop
 from sim.window.bookmarks import Bookmarks
@@ -65,8 +66,9 @@ def replay(
     log: Path, *, other: Path | None = None, tick: int | None = None, language: str, scale: float, size: tuple[int, int] = SIZE,
     ended: Ended = lambda: False,
 ) -> None:  # fmt: skip
-    """Replay a log, or two side by side. Raises NoScreen, LogError."""
+    """Replay a log, or two side by side. Raises NoScreen, LogError, MomentError for a *tick* after the end."""
     with open_log(log) as reader:
+        within(reader, tick)
         reel = Reel(reader)
         twin = Reel(open_log(other)) if other is not None else None
         surface = open_window(size, f"oneroom · {log.name}")

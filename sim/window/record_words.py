@@ -99,11 +99,15 @@ def _request(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> 
     return f"{texts('request_mark')} {row['id']}: {data['type']} ({', '.join(data['group'])})"
 
 
-def _ruling(_texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:
-    because = f" “{data['because']}”" if data.get("because") else ""
-    return f"{row['id']}: {data['end'] or data['what']} {data['choice']} {data['reason']}{because}".replace(
-        "  ", " "
-    )
+def _ruling(texts: Texts, _stage: Any, _ordinals: Any, row: Any, data: Any) -> str:
+    because = f"“{data['because']}”" if data.get("because") else ""
+    said = [texts.reason(data["end"]) or data["what"], data["choice"], *_once(texts, data["reason"], data["fault"] or ""), because]
+    return f"{row['id']}: {' '.join(each for each in said if each)}"
+
+
+def _once(texts: Texts, *codes: str) -> list[str]:
+    """Return reason codes in words, each said once."""
+    return list(dict.fromkeys(texts.reason(code) for code in codes if code))
 
 
 def _wake(texts: Texts, stage: Stage, ordinals: Mapping[int, str], wake: str) -> str:
