@@ -18,10 +18,9 @@ from agent.percept import Percept
 from agent.system2 import Favour, Talk
 from agent.words import language_of, phrase, queue, say, tongue
 
-MEANINGS = ("withdraw", "farewell", "insult", "thanks", "no", "yes")
+MEANINGS = ("withdraw", "farewell", "insult", "no", "yes", "thanks")
 SHORT = 60  # characters within which an answer, a thanks or an insult is taken for one
 ANSWERS = ("no", "yes")  # they are the whole of an utterance, with what goes along with them
-LEADING = ("thanks",)  # it opens an utterance; the others may stand anywhere in it
 COURTESIES_GAP_MS = 10 * 60_000  # how long the same courtesy is not answered again; chosen
 
 
@@ -39,9 +38,7 @@ def meaning(mind: Mind, text: str) -> str:
             continue
         for language in ("en", "zh"):
             for each in mind.phrases[language][f"hear_{name}"].split("|"):
-                first = name in LEADING
-                found = spaced.startswith(f" {each} ") if first else f" {each} " in spaced
-                if found if language == "en" else low.startswith(each) if first else each in low:
+                if f" {each} " in spaced if language == "en" else each in low:
                     return name
     return ""
 

@@ -211,3 +211,14 @@ def test_a_yes_that_goes_on_to_something_else_promises_nothing(answer: str, stat
     rows = live(drawer, 3000)
 
     assert state in favours(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("That is kind of you, thank you.", "thanks"), ("Lovely, thanks a lot!", "thanks"), ("你真好，谢谢", "thanks"),
+        ("No, thanks.", "no"), ("Yes please, thank you.", "yes"), ("好的，谢谢", "yes"), ("不用了，谢谢", "no"),
+    ],
+)  # fmt: skip
+def test_thanks_may_stand_anywhere_and_never_hide_an_answer(text: str, said: str) -> None:
+    assert meaning(a_state(minutes=5).mind, text) == said

@@ -100,3 +100,5 @@ def test_nobody_writes_on_in_what_was_taken_away() -> None:
 
     assert writing["tick"] == taken["tick"]
     assert (writing["data"]["data"]["result"], writing["data"]["data"]["failure"]) == ("failed", "disturbed")
+    seen = [row for row in rows if row["kind"] == "percept" and row["tick"] == taken["tick"] and row["data"]["what"] == "act"]
+    assert seen, "whose hands are robbed looks up and sees by whom"

@@ -253,6 +253,8 @@ def disturb_others(room: Truth, body: Body, changed: list[list[Any]]) -> list[Fa
             continue
         broken = disturbance(room, other, room._skills[run.skill])
         if broken:
+            if not other.asleep and other.cell != body.cell:
+                other.heading = octant(other.cell, body.cell, room.spec.width)  # Whose hands are robbed looks up.
             facts += close(room, other, "failed", "disturbed", [broken], [], "touch")
     return facts
 
