@@ -235,7 +235,7 @@ def next_act(mind: Mind) -> Command | str:
     while mind.interludes and not mind.words_wait():
         command = mind.interludes.pop(0)
         if command.roles[0][1] in mind.hearing and mind.posture != "asleep":
-            return _issue(mind, spoken(command))
+            return _issue(mind, _named_if_late(mind, spoken(command), worded=(command.words or {}).get("worded") == "model"))
         mind.note("note", "", what="unsaid", words=spoken(command).words)
     current = mind.intention()
     if current is None or current.state != ACTIVE:
@@ -253,6 +253,18 @@ def next_act(mind: Mind) -> Command | str:
         end(mind, current, "failed", "no_progress")
         return "task_failed"
     return _issue(mind, found)
+
+
+def _named_if_late(mind: Mind, command: Command, *, worded: bool) -> Command:
+    """Name what plain words answer if they had to wait, and something else was asked meanwhile: they would be taken for its answer."""
+    words = command.words or {}
+    matter = mind.matters.get(str(words.get("matter", "")))
+    if matter is None or worded:
+        return command
+    told = max(matter.asked_tick, matter.answered_tick, matter.told_tick)
+    if not any(each.asked_tick > told for each in mind.matters.values() if each.speaker == matter.speaker):
+        return command
+    return replace(command, words={**words, "text": naming(mind, matter, str(words["language"]), str(words["text"]))})
 
 
 def spoken(command: Command) -> Command:

@@ -44,9 +44,8 @@ def say(
 def naming(mind: Mind, matter: Matter, language: str, words: str) -> str:
     """Return *words* with what *matter* is about before them, unless they name it themselves."""
     thing = mind.name_of(matter.target, language)
-    if thing and thing in words:
-        return words
-    return phrase(mind, language, "about" if thing else "about_asked").replace("{thing}", thing) + words
+    about = phrase(mind, language, "about" if thing else "about_asked").replace("{thing}", thing)
+    return words if words.startswith(about) or (thing and thing in words) else about + words
 
 
 def queue(

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from agent import ask_speak
 from agent.absorb import _put_matter
-from agent.acting import end, settle
+from agent.acting import end, next_act, settle
 from agent.commitments import Promise
 from agent.favours import ask_favour, favours_wanted
 from agent.needs import INDEX
 from agent.percept import Percept
+from agent.skill import Command
 from agent.smalltalk import answer
 from sim.state import ROW_ENDS, State
 from tests.makers import ENTER, a_state, live, say
@@ -269,6 +271,37 @@ def test_a_late_answer_names_what_it_is_about_when_another_was_given_meanwhile()
     settle(mind, second, "refuse", None)
 
     assert (mind.interludes[-1].words or {})["text"] == "About the window: No, I would rather not."
+
+
+def test_an_answer_that_had_to_wait_names_what_it_is_about_when_something_else_was_asked_since() -> None:
+    state, _ = with_promise()
+    mind = state.mind
+    first = next(iter(mind.matters.values()))
+    mind.interludes.clear()
+    asked_again(state, first.text, first.action, first.target)
+    waiting = mind.interludes[-1]
+    mind.tick += 10
+    asked_again(state, "Please open the window.", "open", next(iter(mind.tagged("kind:window"))))
+    mind.doing, mind.interludes[:] = None, [waiting]
+    command = next_act(mind)
+
+    assert isinstance(command, Command)
+    assert (command.words or {})["text"].startswith("About the mug: ")
+
+
+def test_a_model_may_word_what_is_answered_to_plain_words() -> None:
+    state = a_state(ENTER, say(90, "Hello."))
+    live(state, 1000)
+    mind = state.mind
+    mind.interludes.clear()
+    heard(state, "What time is it?")
+    question = ask_speak.wanted(mind)
+
+    assert question is not None
+    drafted = ask_speak.draft(mind, question)
+    assert drafted.refs["stances"] == ("answer",)
+    assert drafted.rows[0]["text"].startswith("It is about ")
+    assert drafted.heard == "What time is it?"
 
 
 def test_a_favour_is_asked_in_the_language_that_was_heard_last() -> None:
