@@ -107,7 +107,7 @@ def _withdrawn(mind: Mind, speaker: int, text: str, origin: int, target: int) ->
             kept = mind.commitments.get(matter.commitment)
             if matter.stance == "accepted" and kept is None:
                 continue
-            matter.stance, matter.reason = "ended", "withdrawn"
+            matter.stance, matter.reason, matter.answered_tick = "ended", "withdrawn", mind.tick
             matter.version += 1
             if kept is not None:
                 # What was under way is called off; the words that call it off had no outcome to wait for.
@@ -150,7 +150,7 @@ def _agreed(mind: Mind, matter: Matter, said: str, text: str, origin: int) -> st
     """Take a yes or a no to a counter-offer."""
     matter.origins.append(origin)
     if said == "no":
-        matter.stance, matter.reason, matter.offer = "ended", "offer_declined", {}
+        matter.stance, matter.reason, matter.answered_tick, matter.offer = "ended", "offer_declined", mind.tick, {}
         matter.version += 1
         mind.note("matter", matter.id, stance="ended", reason="offer_declined", origins=list(matter.origins))
         say(mind, matter.speaker, "ended", text, matter=matter.id, stance="ended")
@@ -158,7 +158,7 @@ def _agreed(mind: Mind, matter: Matter, said: str, text: str, origin: int) -> st
     offer, matter.offer = matter.offer, {}
     if offer["due_tick"] > mind.tick:
         # Agreed on a time: it comes back then, as a thing already agreed.
-        matter.stance, matter.reason, matter.due_tick = "postponed", "agreed_time", offer["due_tick"]
+        matter.stance, matter.reason, matter.answered_tick, matter.due_tick = "postponed", "agreed_time", mind.tick, offer["due_tick"]
         matter.version += 1
         mind.note("matter", matter.id, stance="postponed", reason="agreed_time", due=matter.due_tick, origins=list(matter.origins))
         say(mind, matter.speaker, "agreed", text, matter=matter.id, stance="postponed")

@@ -289,6 +289,14 @@ def test_an_answer_that_had_to_wait_names_what_it_is_about_when_something_else_w
     assert (command.words or {})["text"].startswith("About the mug: ")
 
 
+def test_a_withdrawal_is_acknowledged_as_what_it_is() -> None:
+    asked = [say(200, MUG), say(204, "Please open the window."), say(208, "Never mind the mug.")]
+    found = said(live(a_state(ENTER, *asked, minutes=20, start="10:00")))
+
+    assert "I see." in found
+    assert not [each for each in found if each.startswith("About") and each.endswith("I see.")]
+
+
 def test_a_model_may_word_what_is_answered_to_plain_words() -> None:
     state = a_state(ENTER, say(90, "Hello."))
     live(state, 1000)
