@@ -35,8 +35,8 @@ _WITH = f"(?:{_LEADING}(?:[^{THING}我他她它谁了]|[了过]的){{0,6}}?{THIN
 _TOPIC = f"(?:(?:[这那一]把|[^{THING}我他她它谁了着是有没不很在么怎哪把将给往从用到跟替帮]){{0,8}}{THING}{_PART})"
 _SOMETHING = f"(?:(?:把|将|给|替|跟|陪)[^{THING}我他她它谁了]{{1,6}}$)"
 """A thing that nobody here knows, brought forward all the same: 把盐."""
-_MINE = f"(?:(?:把|将|给|往|在|用|从)?我的{THING})"
-_BEFORE = "(?:[^我他她了]{1,8}(?:的时候|之前|以前|时候|前))"
+_MINE = f"(?:(?:把|将|给|往|在|用|从)?我的{THING}|[把将]我(?:刚才|刚|要)?[说讲念]的(?:话|内容|事)?)"
+_BEFORE = "(?:[^我他她了]{1,8}(?:的时候|之前|以前|时候|前|了就|的话就?)|没.{1,3}就|不.{1,3}就)"
 _WAY = (
     "(?:(?:往|朝|向|到|在|从|上)(?:[这那]边|[这那][儿里]|旁边|[左右前后上下里外]边?|一边|边上|地上|屋里|门外|外面)"
     f"|[往朝向][^{THING}我他她它了]{{1,4}}$)"
@@ -48,7 +48,10 @@ _ANOTHER = re.compile(f"(?:{_CALLS}|[今明昨后]天|上午|下午|刚才|刚�
 _BROUGHT = re.compile("把|将|给我|帮我|替我")
 _LED = re.compile(f"(?:[往从给用在到跟照按]|[跟照按对顺沿]着)[^{THING}]{{0,6}}{THING}")
 _MAY_I = "好吗|好嘛|好么|好不好|行吗|行么|行不行|行不|可以吗|可以么|可以不|可不可以|成吗|成不成"
-_ENDS = re.compile(f"(?:[吧呗啊呀哦噢喔嘛啦哈咯喽嘞]|{_MAY_I}|怎么样|如何|咋样|谢谢|多谢|谢啦|算了|得了|就行|就好|就成)+$")
+_ENDS = re.compile(
+    f"(?:[吧呗啊呀哦噢喔嘛啦哈咯喽嘞]|{_MAY_I}|怎么样|如何|咋样|谢谢|多谢|谢啦|"
+    "撒|噻|咧|哩|伐|呐|哟|呦|好伐|好啵|算了|得了|就行|就好|就成)+$"
+)
 _TAG = re.compile(f"(?:{_MAY_I})$")
 _WHAT_ABOUT = re.compile("(?:怎么样|如何|咋样)$")
 _SOFT = re.compile("(?:吧|吧好吗|吧行吗)$")
@@ -59,13 +62,13 @@ _STATED = re.compile(
 _DONE = re.compile("[^算除为]了(?!吧|就|我|它|给)")
 _BIDS = re.compile(
     "(?:一下|下|点儿?|些|会儿?|一会儿?)$|(.)一?\\1(?:$|看)|(..)\\2$|[点些个]|[一两三几半][首曲杯壶块条张遍回次趟声口句本封段支碗份片页]|给我|帮我|"
-    "(?:[上下掉好开满走来去净紧实严亮暗大小高低齐平光熟完灭热]|起来|给我|看看)(?:一?[点些]儿?)?$|就[行好]$|一边$|旁边$|"
+    "(?:[上下掉好开满走来去净紧实严亮暗大小高低齐平光熟完灭热]|起来|给我|还我|借我|递我|看看)(?:一?[点些]儿?)?$|就[行好]$|一边$|旁边$|"
     "[放搁挂摆搬挪移塞收装倒铺丢扔]\\S{0,2}.{1,7}?[里上下边旁中处]面?[去来]?$|[到回进].{1,7}[去来]$|[放搁挂摆搬挪移塞收装还送拿丢扔][回进到].{1,6}$|给[他她你]们?$|"
-    "[放摆搁挂搬挪].{0,8}(?:地方|原处|原位|原地)$"
+    "[端摆搬抱放]上[桌床台]|[放摆搁挂搬挪].{0,8}(?:地方|原处|原位|原地)$"
 )
 _BIDDEN_BY = re.compile("(?:[你先快去来别]|不要|别乱|记得|别忘了|帮忙|麻烦)$")
 _ASKS = re.compile(
-    "[吗么]$|没有?$|没有?[啊呀呢]$|(?<![一二两])(.)[不没]\\1|^(?!.*[在还正没可才着]).*呢$|谁|什么|哪|怎么|咋|为什么|为啥|"
+    "[吗么]$|(?<![也都])没有?$|没有?[啊呀呢]$|(?<![一二两])(.)[不没]\\1|^(?!.*[在还正没可才着]).*呢$|(?:谁|什么|哪|怎么|咋)(?!.?[也都]没)|为什么|为啥|"
     "几[点岁次时个本]|多[少久大长远高]|还是|是不是|有没有|有几|不$"
 )
 _EMBEDS = ("look", "ask", "search", "listen", "talk", "read")
@@ -125,6 +128,8 @@ def serial(hits: list[Hit], line: str) -> list[Hit]:
             continue  # It tells which thing is meant: 洗好的衣服收起来.
         if role == "action" and _AS.match(padded, end) and any(other[2] == "action" and other[0] > end for other in later):
             continue  # It tells when: 出去的时候.
+        if role == "action" and padded[start] in "靠倚" and any(other[3] in _AT_EASE for other in later):
+            continue  # 靠沙发上歇会儿
         if role == "target" and padded[start:end] in "碗杯盘勺壶" and (
             padded[end] in "面饭汤粥米菜水茶酒" or (padded[start - 1] in "来一两几半盛倒喝吃做煮端熬热" and _HAN.match(padded, end))
         ):
@@ -133,6 +138,8 @@ def serial(hits: list[Hit], line: str) -> list[Hit]:
             continue  # Who goes out does nothing to the door.
         if role == "target" and value == "bed" and padded[start - 1] in "起上" and padded[start:end] == "床":
             continue  # Who is to get up is to do nothing to the bed.
+        if role == "action" and padded[start:end] == "给你" and _HERE.match(padded):
+            continue  # 这把钥匙给你 gives, and asks for nothing.
         if role == "strong" and padded[start:end] == "让我" and any(other[2] == "action" for other in kept[-NEAR:]):
             continue  # 喝茶让我睡不着 tells what it does to me.
         if role == "promise" and padded[start - 1] in "等给帮替陪让跟为对叫教请问告借递":
@@ -141,6 +148,7 @@ def serial(hits: list[Hit], line: str) -> list[Hit]:
     return kept
 
 
+_AT_EASE = ("rest", "sit", "lie", "sleep")
 NEAR = 12
 """How many hits before or behind one may belong to it; more would make a long line slow to read."""
 
@@ -178,10 +186,11 @@ def meant(hits: list[Hit], line: str) -> list[Hit]:
     return [hit for hit in hits if hit not in telling]
 
 
+_HERE = re.compile(" (?:给|喏|来|喂)?[这那]把?[^把将还我他她]{1,8}给你[了啦吧呀啊]*+ $")
 _OF = re.compile("[上里中下旁内外边]?[面边头]?(?:的|那|这|有|放着|摆着)[^\\x00-\\x7f]{0,4}$|[上里中下旁][面边头]?$")
 _HOLDS = re.compile("[上里中下内][面边头]?的?[^\\x00-\\x7f]")
 _LEADS_TO = ("起来", "过来", "回来", "进来", "出去", "来", "走吧", "走了", "走开", "放下", "放好", "过来坐", "坐")
-_AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头])|了就|完[就再])")
+_AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头])|了就|完(?![了吗呢没的])|顺便|顺手|顺路)")
 _HAN = re.compile("[^\\x00-\\x7f吧呗了洗干给]")
 _BETWEEN = re.compile("[好完一下给我]{0,2}|.{1,5}(?:给我|来)|.{1,5}")
 _FOR = ("eat", "drink", "look", "listen", "play", "read")
@@ -194,6 +203,14 @@ def for_me(line: str, action: str, target: str) -> str:
     return "bring" if not action and _SOME_FOR_ME.search(line) else action
 
 
+def held_in(line: str, action: str) -> str:
+    """Return the name of the thing that a measure of drink comes in: 端杯水来 asks for a cup."""
+    return next((name for shape, actions, name in _MEASURES if action in actions and shape.search(line)), "")
+
+
+_MEASURES = (
+    (re.compile("杯[热凉温开冷冰白]{0,2}(?:水|茶|咖啡|牛奶|果汁)"), ("bring", "give"), "杯子"),
+)
 _SOME_FOR_ME = re.compile("给我[一两几半]?[杯碗份块片壶瓶张支条把个点些]")
 _PASS = re.compile(f"(?:{_CALLS}|快|帮忙)*+(?:把.{{1,6}})?递(?!给)")
 _TO_ME = re.compile("[给递借]我(?!的)|我用|我看|过来")
@@ -220,6 +237,22 @@ def judges(line: str) -> bool:
 _JUDGES = re.compile("得[^一了]{0,3}(?:[好香惯着懂到]吗|怎么样|怎样|如何|好不好|吗)$")
 
 
+def offers(line: str) -> bool:
+    """Tell whether *line* asks whether the speaker is to do it: 要不要我帮你拿."""
+    return _OFFERS.match(line) is not None
+
+
+_OFFERS = re.compile("(?:那|你)?(?:要不要|需不需要|需要|用不用|用得着|要)我(?!的|[妈爸哥姐弟妹])")
+
+
+def may_well(line: str) -> bool:
+    """Tell whether *line* says what the other might do more often or sooner, for his own good."""
+    return _MAY_WELL.search(line) is not None
+
+
+_MAY_WELL = re.compile("(?:^|你)[^我他她它]{0,4}可以(?:多|早点|早些|常|经常|适当|偶尔|试)")
+
+
 def polite(line: str) -> bool:
     """Tell whether *line* is a courtesy, or no more than a sound of agreement."""
     return line.startswith(words.ZH_POLITE) or _KIND.search(line) is not None
@@ -240,7 +273,10 @@ def states(line: str, target: str) -> bool:
 _MIGHT = re.compile("我们?(?:也|就|还|先|现在)?(?:可以|能|想|该|应该|得|要|不如|还是)")
 """What one might do is no news of the room; said to oneself it is a thought of doing it."""
 _KIND = re.compile("(?:麻烦|辛苦|打扰|难为|劳烦|谢谢|有劳)[你您]?[啦了]$")
-_STATE = re.compile("(?:好|有点儿?|有些|真|太|很|挺|够|怪|特别|这么)[闷冷热黑暗亮吵乱脏香臭烫挤潮累困饿渴疼痛晕湿干]|[下刮]着?[雨雪风]")
+_STATE = re.compile(
+    "[^你咱]{1,6}(?<![跟和给])说.{0,8}(?:要|会|有)|上个?(?:月|周|星期|礼拜)|昨[天晚夜]|前天|去年|特别[多少大小高低]|越来越|(?:啥|什么|谁|哪儿)[也都][没不]|搬走[了咯啦]|"
+    "(?:好|有点儿?|有些|真|太|很|挺|够|怪|特别|这么)[闷冷热黑暗亮吵乱脏香臭烫挤潮累困饿渴疼痛晕湿干]|[下刮]着?[雨雪风]"
+)
 
 
 def mood(line: str, hits: list[Hit]) -> str:
@@ -312,16 +348,26 @@ def _shows_wish(rest: str, head: str, ending: str, action: str, masked: str) -> 
     brought = _BROUGHT.search(head) is not None
     forbidden = _FORBIDS.search(f"{head}{rest[:2]}") is not None
     stated = None if tries else _STATED.search(rest)
-    if stated is not None and not (stated.group() == "了" and (brought or forbidden or ending.startswith("吧"))):
+    if stated is not None and stated.group() == "着" and _GOES_TO.match(head):
+        return True  # 去床上躺着 tells where to stay.
+    hurried = _HURRIED.search(head) is not None
+    if stated is not None and not (stated.group() == "了" and (brought or forbidden or hurried or ending.startswith("吧"))):
         return False
-    if not brought and not tries and _DONE.search(rest):
+    if not brought and not tries and not hurried and _DONE.search(rest):
         return False
     if _LIES.match(rest) and ending == "" and not brought and THING in masked:
         return False
     thing_first = THING in masked and not brought and not _LED.search(masked)
-    return forbidden or not thing_first or ending != "" or any(shape.search(part) for shape, part in ((_BIDS, rest), (_BIDDEN_BY, head)))
+    if forbidden or hurried or not thing_first or ending != "" or (tries and _TRIED.match(rest)):
+        return True
+    return any(shape.search(part) for shape, part in ((_BIDS, rest), (_BIDDEN_BY, head)))
 
 
 _LIES = re.compile("[放摆搁挂]在")
 """书放在桌上 tells where it lies; 书放桌上 bids to."""
+_TRIED = re.compile("(?:(.)一?\\1|.{1,2}(?:一下|下|一眼))(?!.*[就才])")
+"""Who is to have a look, and not who has had one: 抽屉里找找."""
+_GOES_TO = re.compile("^(?:[你快先来再]|赶紧)*(?:[去到回]|给我|好好|乖乖)")
+_HURRIED = re.compile("赶紧|赶快|赶忙|抓紧|趁(?:着?热|早|新鲜|凉)|麻利|利索|快点")
+"""Who is told to hurry has not done it yet: 赶紧吃了."""
 _FORBIDS = re.compile("别|不要|不许|不用")

@@ -24,7 +24,7 @@ from functools import lru_cache
 from interventions import chinese, words
 from interventions.moments import due_ms, moment, plain_doing
 from interventions.places import bids, laid, placing
-from interventions.shapes import SHAPES
+from interventions.shapes import reshaped
 from interventions.text import clean, fold, skeleton, theme_key
 
 Hit = tuple[int, int, str, str]
@@ -33,8 +33,8 @@ Hit = tuple[int, int, str, str]
 _GAPS = re.compile(r"(?<=[^\x00-\x7f]) (?=[^\x00-\x7f])")  # Between Chinese characters a blank says nothing.
 _DONE = re.compile("(把[^了]{1,8})([开关])了")
 _ASKED = re.compile(
-    r"(?:and |so |but |well )?(?:what|where|who|whose|why|when|which|how|is|are|was|were (?:you|they|there)|does|did|"
-    r"do (?:you|they|we|i)|have (?:you|they)|has)"
+    r"(?:and |so |but |well )?(?:what|where|who|whose|why|when|whlch|how|ls|are|was|were (?:you|they|there)|does|dld|"
+    r"do (?:you|they|we|l)|have (?:you|they)|has)"
     r"(?!s? about| dont you| not)\b"
 )
 _SUPPOSES = re.compile(
@@ -43,7 +43,7 @@ _SUPPOSES = re.compile(
 )
 """What only sounds like a suggestion: it is supposed, or is too late."""
 _ASKS_LEAVE = re.compile(r"(?:please |sorry |and |so )?(?:may|can|could|mlght|shall|should) l (?!.*\byou\b)")
-_ASKS_WHICH = re.compile(r"(?:and |so |but )?(?:what|where|who|whose|why|when|which|how)\b")
+_ASKS_WHICH = re.compile(r"(?:and |so |but )?(?:what|where|who|whose|why|when|whlch|how)\b")
 _CARRIED_ON = re.compile("n?or |或者?|也别|也不要")
 _CLAUSE_ENDS = re.compile("[,，;；。.!！?？]+")
 _TOOK = re.compile(f"^(?:{'|'.join(words.TOOK)})")
@@ -79,15 +79,20 @@ def read(text: str, names: dict[str, str]) -> Reading:
     action = "" if found.mark == "claim" and not found.own else found.action
     themes = (*whole.themes, theme_key(action, found.target)) if action else whole.themes
     place, negated = found.place if action else "", found.negated and bool(found.action)
+    if found.mark == "suggestion" and action and _BEGS.search(fold(text)):
+        found = replace(found, mark="request")  # 马桶该刷了，劳驾。
+    if place and not found.target:
+        found, place = replace(found, target=place), ""
     return replace(found, action=action, negated=negated, themes=tuple(dict.fromkeys(themes)), place=place)
+
+
+_BEGS = re.compile("(?:^|[^\x00-\x7f] )(?:劳驾|拜托|劳烦|有劳|麻烦)(?:你|您)?(?:了|啦)?$")
 
 
 def _told(text: str, names: dict[str, str]) -> Reading:
     """Return *text* read as one sentence; *negated* where anything in it is."""
     index = _index(tuple(names.items()))
-    line = _GAPS.sub("", skeleton(text))
-    for shape, plain in SHAPES:
-        line = shape.sub(plain, line)
+    line = reshaped(_GAPS.sub("", skeleton(text)))
     line = _DONE.sub(lambda found: found.group(1) + words.RESULTS[found.group(2)], line)
     squeezed = line.replace(" ", "")
     spelled = len(squeezed) > 3 and line.count(" ") * 2 >= len(line) - 1 and line.isascii()
@@ -103,17 +108,28 @@ def _told(text: str, names: dict[str, str]) -> Reading:
     meant = _kept(wish, line) if line.isascii() else chinese.meant(wish, line)
     pairs, wished = _pairs(hits), _pairs(meant)
     action, target = wished[0] if wished else ("", "")
-    action = action if line.isascii() else chinese.for_me(line, action, target)
+    if not line.isascii():
+        action = chinese.for_me(line, action, target)
+        target = target or _targets(tuple(names.items())).get(chinese.held_in(line, action), "")
     put = placing(line, meant)
     if put is not None:
         action, target = put.action, put.thing
+    vowed = _VOWED.match(line) is not None
+    if vowed:
+        action, target = "promise", ""
     mark, own = _mark(text, rest, wish, action, target)
-    if put is not None and mark in ("claim", "plain") and not own and bids(rest.strip()):
+    if vowed or (put is not None and mark in ("claim", "plain") and not own and bids(rest.strip())):
         mark = "request"
-    negated = any(role == "negation" for _, _, role, _ in hits)
+    negated = not vowed and any(role == "negation" for _, _, role, _ in hits)
     themes = tuple(dict.fromkeys(theme_key(*pair) for pair in pairs))
     place = put.place if put is not None else ""
     return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait, place, phrase)
+
+
+_VOWED = re.compile(
+    r"(?:(?:please|now|just|so|but|then|and) )*(?:promlse|swear)(?: to)?(?: me)?(?: that)? you(?:ll|re| wlll| wont| would| can| are)?\b"
+)
+"""Asked for is the word, not yet what it is given for: promise me you won't tell."""
 
 
 def _kept(hits: list[Hit], line: str) -> list[Hit]:
@@ -165,15 +181,23 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
         best = replace(across[0], target=whole.target, place=whole.place)
     proposed = whole.mark == "suggestion" and not any(each.mark == "suggestion" for each in wishes)
     carried = any(each.negated and not each.action for each in found) or any(_CARRIED_ON.match(each) for each in clauses)
-    target = best.target or (whole.target if best.action not in _ALONE else "")
-    action = _switched(best.action, target)
-    place = best.place or (whole.place if (action, target) == (whole.action, whole.target) else "")
+    at = found.index(best) if best in found else 0
+    named = _NAMED.search(skeleton(clauses[at])) is not None  # Sweep the floor, there's glass: the floor is no glass.
+    target = best.target or (whole.target if best.action not in _ALONE and (not named or any(each.target for each in found[:at])) else "")
+    action, place = best.action, best.place
+    if not place and whole.place and whole.place == best.target and action in ("put", "tidy", "move", "take"):
+        action, target, place = whole.action, whole.target, whole.place  # That vase, put it back on the shelf.
+    elif place and not best.target:
+        target = next((each.target for each in found[:at] if each.target and each.target != place), "")
+    action = _switched(action, target)
+    place = place or (whole.place if (action, target) == (whole.action, whole.target) else "")
     return replace(
         whole, mark="suggestion" if proposed else best.mark, action=action, target=target, own=False, place=place,
         negated=best.negated or (whole.negated and carried),
     )  # fmt: skip
 
 
+_NAMED = re.compile(" (?:the|your|my|our|those|these) [a-z]+")
 CLAUSES_MAX = 6
 _ALONE = ("rest", "sleep", "wait", "stop", "come", "leave", "talk", "exercise", "cook", "eat", "drink")
 """Actions that a thing named in another clause is no target of."""
@@ -228,8 +252,9 @@ def _index(names: tuple[tuple[str, str], ...]) -> dict[str, dict[str, tuple[tupl
             if skeleton(entry) not in found:  # The heating is a thing.
                 note(entry, "action", action)
     for entry, key in _targets(names).items():
-        if entry.isascii() and f"{entry}s" not in found:
-            found[f"{entry}s"] = [("target", key)]  # The heater's too hot.
+        many = f"{entry}es" if entry.endswith(("s", "sh", "ch", "x")) else f"{entry}s"
+        if entry.isascii() and many not in found:
+            found[many] = [("target", key)]  # The heater's too hot.
         if entry.isascii() and len(entry) > 4 and entry[-1] == "s" and entry[-2] not in "s " and entry[:-1] not in found:
             found[entry[:-1]] = [("target", key)]
     for role, pair in _CUES.items():
@@ -319,7 +344,7 @@ def _true_water(hits: list[Hit], line: str) -> list[Hit]:
     """Keep the English word "water" as an action only where a plant follows."""
     kept = []
     for at, hit in enumerate(hits):
-        if hit[2:] == ("action", "water") and line[hit[0] - 1 : hit[1] - 1].isascii():
+        if hit[2:] == ("action", "water") and line[hit[0] - 1 : hit[1] - 1].isascii() and not _WATER_IT.match(line, hit[0] - 1):
             after = next((other for other in hits[at + 1 :] if other[2] == "target"), None)
             if after is None or (after[3] not in words.WATERED and "plant" not in after[3]):
                 continue
@@ -327,11 +352,20 @@ def _true_water(hits: list[Hit], line: str) -> list[Hit]:
     return kept
 
 
+_WATER_IT = re.compile("water (?:lt|them)(?!s)")
+
+
 def _nouns(hits: list[Hit], line: str) -> list[Hit]:
     """Drop the action in a word that also names a thing, where an article makes it the thing: the phone."""
     things = {(hit[0], hit[1]) for hit in hits if hit[2] == "target"}
+    if not line.isascii():
+        worked = any(hit[3] in _WORKED for hit in hits if hit[2] == "action")  # 淋浴帮我开一下
+        return [hit for hit in hits if not worked or hit[2] != "action" or hit[:2] not in things]
     articled = (" the ", " a ", " my ", " your ", " that ", " this ")
     return [hit for hit in hits if hit[2] != "action" or hit[:2] not in things or not f" {line} "[: hit[0]].endswith(articled)]
+
+
+_WORKED = ("open", "close", "switch_on", "switch_off")
 
 
 def _particles(hits: list[Hit]) -> list[Hit]:
@@ -417,11 +451,11 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
     roles = [role for _, _, role, _ in hits]
     end, han = fold(text), not line.isascii()
     soft = end.endswith(words.SOFT_END)
-    question = any(sign in text for sign in "?？") or (chinese.asks(line) if han else _ASKED.match(end) is not None)
+    question = any(sign in text for sign in "?？") or (chinese.asks(line) if han else _ASKED.match(line.strip()) is not None)
     strong = "strong" in roles and not (han and chinese.told_of(line, hits))
     if _TOOK.search(end) and not (strong and question):
         return "plain", False
-    if han and chinese.judges(line):
+    if han and (chinese.judges(line) or (question and chinese.offers(line))):
         return "plain", False
     says = action or (target and not question) if han else action or target or not question
     gentle = next((f" {line} "[hit[0] : hit[1]] for hit in hits if hit[2] == "suggestion"), "")
@@ -434,10 +468,13 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
     if strong and not _only_thanks(hits, action, target) and (action or target or not (han and (question or line.endswith("了")))):
         return "request", False
     asks_leave = (chinese.ASKS_LEAVE if han else _ASKS_LEAVE).match(line) is not None and action not in ("bring", "give")
-    asks_leave = asks_leave or (not han and _ASKS_WHICH.match(end) is not None)
+    asks_leave = asks_leave or (han and not strong and not line.startswith("我") and chinese.speaks_of_another(line))
+    asks_leave = asks_leave or (not han and _ASKS_WHICH.match(line.strip()) is not None)
+    if han and action and not question and chinese.may_well(line):
+        return "suggestion", False
     if "weak" in roles and action and not asks_leave and (question or soft or not clean(text).startswith("你可以")):
         return "request", False
-    if not question and not han and _commands(line, hits):
+    if not han and (not question or _FOR_ME.search(line)) and _commands(line, hits):
         return "request", False
     built = chinese.mood(line, hits) if han else ""
     if built:
@@ -456,7 +493,7 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
 
 def _tells(end: str, action: str, target: str) -> bool:
     """Tell whether an English sentence opens with who or what it is about, and goes on to say something of it."""
-    said = end.split(" ")
+    said = _OPENERS.sub("", end).split(" ")
     if said[0] == "you":
         return bool(target)
     # What one might do is no news of the room; said to oneself it is a thought of doing it.
@@ -464,9 +501,16 @@ def _tells(end: str, action: str, target: str) -> bool:
     return said[0] in words.SUBJECTS and (bool(target) or (not might and (bool(action) or len(said) > 2)))
 
 
+_OPENERS = re.compile(
+    "^(?:(?:to be (?:honest|fair|frank)|honestly|frankly|actually|well|oh|sadly|luckily|apparently|by the way|you know|truth be told) )+"
+)
+
+
 def _promises(line: str, hits: list[Hit], timed: bool) -> bool:
     """Tell whether the speaker speaks of what he himself will do; a promise asked of the other is none."""
     at = _first(hits, "promise")
+    if _ASKS_WHOM.search(line):
+        return False  # 你猜我今天碰见谁了？
     if at > len(line) and any(hit[2] == "action" for hit in hits) and (chinese.promises(line) or (timed and line.startswith("我"))):
         return True  # 我过两个小时再来
     return at < len(line) + 2 and _first(hits, "strong") > at
@@ -480,6 +524,9 @@ def _first(hits: list[Hit], role: str) -> int:
     return next((hit[0] for hit in hits if hit[2] == role), 1 << 30)
 
 
+_ASKS_WHOM = re.compile("(?:你猜|知道)[^，]*(?:谁|什么|哪|怎么)")
+_FOR_ME = re.compile(r" for (?:me|us)\b|^[a-z]+ (?:me|us) (?:a|an|some|the|that|your)\b|^(?:[a-z]+ ){1,6}to (?:me|us)$")
+"""A command in a gentle voice: play me something?"""
 _FILLERS = frozenset(skeleton(word) for word in _split(words.FILLERS))
 
 

@@ -46,12 +46,13 @@ _NO_PLACE = (
     "future", "weekend", "double", "order", "slde", "other", "floor", "corner", "left", "rlght", "spot", "usual", "same", "kltchen",
     "bathroom",
 )  # fmt: skip
-_ZH_VERBS = "放摆搁挪移搬收归塞挂铺靠扔丢端拿带送插搭推拖"
-_ZH_LAID = re.compile(f"([{_ZH_VERBS}])(?:一下|一[{_ZH_VERBS}])?([到进回入在]?)$")
-_ZH_VERB = re.compile(f"[{_ZH_VERBS}](?:回|进|入|到|在)|[摆搁塞挂铺](?=[^\\x00-\\x7f在着了]{{1,4}}[里上])")
+_ZH_VERBS = "放摆搁挪移搬收归塞挂铺靠扔丢端拿带送插搭推拖装抱堆"
+_ZH_LAID = re.compile(f"([{_ZH_VERBS}])(?:一下|一[{_ZH_VERBS}])?([到进回入在上]?)$")
+_ZH_VERB = re.compile(f"[{_ZH_VERBS}](?:回|进|入|到|在)|[摆搁塞挂铺装扔丢](?=[^\\x00-\\x7f在着了]{{1,4}}[里上])|[端摆搬抱放](?=上[桌床台])")
 _ZH_FROM = re.compile("[在往到朝向]$")
 _ZH_SIDE = re.compile("^(?:那|这)?(?:上|里|中|下|旁|边|面|头|底|间|儿|那边|那儿)*$")
 _ZH_UNKNOWN = re.compile("^(?:放|摆|搁|挪|移|搬|塞)[到进在]([^\\x00-\\x7f]{1,4}?)[上里中下](?:面|边|头)?(?:去|吧|好吗|好不好)?(?:$| )")
+_ZH_INSIDE = re.compile("(?:[里上中下旁]|那儿|那边)[面边头]?(?:去|来|吧|就|好|行|啊|呗|了|嘛)*(?:$| )|(?:去|吧|就|好|行)*(?:$| )")
 _ZH_NO_PLACE = ("这", "那", "哪", "原", "一", "旁", "地", "厨房", "浴室", "房间", "屋", "它", "手")
 _ZH_MINE = ("我", "他", "她", "它", "谁", "你把", "已经", "刚")
 _ZH_BIDS = re.compile(
@@ -150,6 +151,11 @@ def _chinese(line: str, hits: list[Hit], at: int) -> Placing | None:
             return _different(action, before[-1][3], behind[0][3])
     if before and not behind and action in LAYING and _unknown(_ZH_UNKNOWN, line[start:].rstrip()):
         return _different(action, before[-1][3], _unknown(_ZH_UNKNOWN, line[start:].rstrip()))
+    if not before and len(behind) == 1 and len(reach) <= 4:
+        # What is to lie there was named before: 书别乱扔，放书架上去.
+        found = _ZH_LAID.search(reach)
+        if found is not None and (found.group(2) in "到进回" or action in LAYING) and _ZH_INSIDE.match(line, behind[0][1]):
+            return Placing("put" if action == "tidy" else action, "", behind[0][3])
     for place in before:
         # 往抽屉里放本书, 在桌上给我放个杯子
         between = line[place[1] : start].strip()

@@ -24,13 +24,13 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "switch on, turn on, power on, light up, start up, lights on, light on, flick on, crank up, turn the light on, "
         "turn the lights on, switch the light on, switch the lights on",
         "点亮 开灯 接通 拧亮 点上 点个 点着 打着 开大 调大 调高 调亮 放点音乐 放首歌 放音乐 放段音乐 放个歌 来点音乐 "
-        "来首歌 来段音乐 亮灯 开盏灯 开下灯 开个灯 点灯 点盏灯 弄大 弄响 启动 点燃 生火 通电 打亮 播放 播点 播一 播首 "
+        "来首歌 来段音乐 亮灯 开盏灯 开下灯 开个灯 点灯 点盏灯 弄大 弄响 启动 点燃 生火 通电 打亮 点根 点支 点蜡烛 点起 播放 播点 播一 播首 "
         "播个 播段",
     ),
     "switch_off": (
-        "switch off, turn off, power off, turn out, lights off, lights out, light off, kill the, douse, blow out, "
+        "switch off, turn off, power off, turn out, lights off, lights out, light off, kill the, douse, blow out, snuff out, put out the candle, put out the light, "
         "turn the light off, turn the lights off, switch the light off, switch the lights off",
-        "熄灭 关灯 熄灯 断开 关小 调小 调低 吹灭 灭掉 灭了 弄灭 关火 熄火 拧小 调暗 掐灭 弄小 熄了 熄掉 小点声音 断电 "
+        "熄灭 关灯 熄灯 断开 吹蜡烛 吹了 吹掉 吹熄 关小 调小 调低 吹灭 灭掉 灭了 弄灭 关火 熄火 拧小 调暗 掐灭 弄小 熄了 熄掉 小点声音 断电 "
         "拔掉插头 关一关 别开那么大 熄一下 灭一下",
     ),
     "bring": (
@@ -41,14 +41,14 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "slide me, send over, hand back, give back, give me back, i wouldnt mind a, i wouldnt mind some, show me",
         "拿过来 拿来 带来 带过来 递给我 递过来 取来 取过来 端来 端过来 送来 送过来 给我拿 拿给我 给我倒 带给我 交给我 "
         "给我用 借我 带 捎来 捎过来 抱过来 抱来 拎过来 提过来 捡过来 传过来 传给我 扔给我 丢给我 找来 借用 借一下 借给我 "
-        "给我来 端给我 送给我 捎给我 抱给我 拿一 拿个 拿条 拿张 拿支 拿本 拿块 拿杯 拿瓶 端上来 端给 取给 弄点水 弄杯 "
+        "给我来 端给我 送给我 捎给我 抱给我 拿一 拿个 拿条 拿张 拿支 拿本 拿块 拿杯 拿瓶 端上来 交出来 交过来 递上来 端给 取给 弄点水 弄杯 "
         "弄点茶 弄壶 倒杯 还我 还给我 拿到这 送到我 取一下 递一递 拿几 拿些 拿点 拿把 拿双 捎个 捎点 带点 带个 借你 "
         "借用一下 借你的 借下你的",
     ),
     "give": ("give, gives, giving, hand, offer, lend", "递给 交给 送给 借给 递 给你 送过去 拿过去 端过去 递过去 带过去 送去 送回去 给他拿 给他 给她 给他们"),
     "take": (
         "took, take, takes, taking, grab, pick up, picking up, pick, get, hold, lift up, collect, unhook",
-        "拿起 拿走 拿上 捡起 取走 取 拿着 拿一下 拿 捡 拿住 拾起 拎 拎起 提起 抱起 端起 取下 带好 捡起来 拿起来 拾 "
+        "拿起 带下去 带出去 拎下去 拿下去 拿走 拿上 捡起 取走 取 拿着 拿一下 拿 捡 拿住 拾起 拎 拎起 提起 抱起 端起 取下 带好 捡起来 拿起来 拾 "
         "收走 拿开 拿出来 取出来 端走 拿掉 取一 摘下 卸下 接过 捧 拽 接住 端住 拿稳 拿紧 抱一下 抱着 抱抱 抱好",
     ),
     "put": (
@@ -61,7 +61,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     "move": (
         "move, moves, moving, moved, shift, push, drag, touch, slide, shove, budge, scoot, nudge, haul, carry, lift, step aside, "
         "move over, make room, swap, swing",
-        "移到 挪到 别碰 碰 别动 不要碰 不要动 搬到 挪开 移开 搬 挪 移 推 推到 推开 推过 抬 抬到 挪挪 搬走 拉过来 "
+        "移到 挪到 别碰 碰 别动 别动那 别动这 别动我 别动桌 别动它 不要碰 不要动 搬到 挪开 移开 搬 挪 移 推 推到 推开 推过 抬 抬到 挪挪 搬走 拉过来 "
         "拖过来 拖到 不许动 乱动 动我 动桌 动那 动这 动一下我 让一让 让让 让开 挪窝 挪个 换个地方 站过来 转 转过 转一 "
         "掉个头 翻个面 翻面 往边上 靠边 靠过来 拖 拽 推一推 推推 推一下 换一边 抬一下 抬抬 拉一拉 扶正 摆正 调个头",
     ),
@@ -117,11 +117,11 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "wash": (
         "washed, had a shower, had a bath, wash, washes, washing, rinse, do the dishes, do the laundry, clean, take a shower, "
-        "shower, scrub, scrub out, wash up, do the washing up, do the washing, rinse out, have a shower, have a bath, "
+        "shower, scrub, scrub out, wash up, do the washing up, do the washing, rinse out, scour, give a scrub, have a shower, have a bath, "
         "take a bath",
         "洗一 洗洗 洗手 洗碗 洗衣服 洗澡 冲洗 淋浴 洗干净 洗 刷一 刷刷 刷干净 刷好 刷了 刷碗 刷锅 刷个 刷掉 刷 涮 "
         "冲一冲 冲干净 冲冲 清洗 泡澡 泡个澡 泡个热水澡 洗漱 洗脸 刷牙 洗把 搓 搓一搓 漂 漂洗 冲凉 冲个澡 冲澡 烫一烫 "
-        "消毒 洗刷 冲一下 洗出来",
+        "消毒 洗刷 冲一下 洗出来 淘米 淘一下 淘一淘 淘洗 淘淘 淘",
     ),
     "sit": (
         "sat, sit, sits, sitting, sit down, have a seat, take a seat, take a pew, perch, park yourself",
@@ -133,11 +133,11 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "sleep": (
         "slept, sleep, sleeps, sleeping, nap, get some sleep, take a nap, go to bed, go to sleep, turn in, hit the sack, "
-        "get to bed, catch some sleep, have a nap, have a lie down",
+        "get to bed, catch some sleep, off to bed, time for bed, have a nap, have a lie down",
         "睡觉 睡一 去睡 小睡 午睡 睡 打个盹 打盹 眯一会 眯会 眯一下 上床 就寝 安歇 补个觉 补觉 睡会 歇了吧 合会眼 闭眼",
     ),
     "wake": (
-        "wake up, wake, get up, get out of bed, rise and shine",
+        "wake up, wake, get up, up you get, get out of bed, rise and shine",
         "起床 醒醒 醒来 叫醒 起来 起身 起来吧 醒一醒 叫我起床 叫我起来 叫我一声 喊我起床 喊醒",
     ),
     "rest": (
@@ -147,7 +147,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "消停会",
     ),
     "call": (
-        "called, call, calls, calling, phone, ring up, make a call, answer the phone, pick up the phone, telephone, ring, dial, "
+        "called, call, calls, calling, phone, ring up, make a call, answer the phone, pick up the phone, answer it, answer that, telephone, ring, dial, "
         "give a ring, get the phone, get that phone, drop a call, get in touch with",
         "打电话 打个电话 接电话 接一下电话 接一下 接起 给他打 回电话 致电 拨个电话 拨电话 拨打 拨一下 接个电话 接下电话 接听 "
         "接一接 你接 快接 去接 打通电话 打一个电话 打给 通个电话 打回去 回个电话 联系 联系一下 拨通 挂个电话 挂电话给 "
@@ -165,7 +165,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "听听 听一听 听一下 听 听一 听会 听段 听首 听下 你听",
     ),
     "search": (
-        "found, search, look for, search for, find, seek, looking for, hunt down, hunt for, track down, dig out, hunt",
+        "found, search, rummage, rummage through, rummage in, look for, search for, find, seek, looking for, hunt down, hunt for, track down, dig out, hunt",
         "找找 找一找 寻找 找一下 找到 找 找下 找个 找出 找来 找回 搜一 搜搜 翻一翻 翻找 摸 翻翻 翻一下 找寻 搜寻 去找",
     ),
     "throw_away": (
@@ -177,7 +177,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "fill": (
         "filled, fill, fills, filling, fill up, refill, pour, top up, pour out",
-        "换水 换换水 换点水 换一换水 装满 倒满 加满 灌满 装水 接水 加水 倒 灌 灌点 灌些 灌一 灌壶 灌水 装点 装些 加点水 "
+        "换水 换换水 换点水 换一换水 装满 倒满 加满 灌满 装水 接水 加水 倒 灌 灌点 灌些 灌一 灌壶 灌水 去接满 去接点 去接水 去接一 去接壶 去接杯 装点 装些 加点水 "
         "加些水 加满水 接点 接些 接壶 接杯 接满 续点 续上 续杯 续水 添点水 添水 盛点 盛碗 打点水 斟 斟满 兑点水 打水 "
         "打壶水 打满 注满 倒点 倒些 倒上",
     ),
@@ -196,13 +196,13 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "come": (
         "come here, come over, come back, come in, come, be back, return, be right back, come to, get back, visit, pop over, "
-        "drop by, step over, come on in, come closer, come along, get over here, join me",
+        "drop by, step over, come on in, come closer, come along, get over here, join me, cmere, cmon over, cmon in",
         "过来 回来 来一下 来这 进来 来看你 来 过来坐 来这边 来这里 来这儿 到这边 到这儿 到这里 上这儿 上这边 来一趟 来趟 "
         "过来一趟 过一下 到我这 来我这 来我身边 到我身边 凑过来 靠近 上来 来帮我 进屋 走过来 快来 来呀 来吧",
     ),
     "leave": (
         "leave, leaves, leaving, go away, go out, get out, step outside, go home, clear off, go off, go for a walk, take a walk, "
-        "get lost, get some air, get some fresh air, clear out",
+        "get lost, get some air, get some fresh air, clear out, off you go, off with you, nip out, pop out, head out",
         "离开 出去 走开 走吧 走了 回家 出门 走走 散步 散散步 散个步 转转 溜达 出去走 出去转 逛逛 出去透透气 退下 走远点 "
         "走开点 离远点 走远 一边去 一边待着 回去 出一下门 让我一个人待 躲开 出去走走 出去转转 到外面走 到外面转 离我远 离远 "
         "靠边站",
@@ -216,15 +216,15 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     ),
     "help": (
         "help, helps, helping, help out, lend a hand, give me a hand",
-        "帮助 帮我一把 帮忙 帮个忙 搭把手 帮一把 搭个手 帮把手 帮我个忙 帮下忙 帮我个 帮下 帮我一下 帮帮我 帮帮忙 帮一下 "
+        "帮助 来帮我一把 来帮我一下 来帮个忙 来帮忙 来帮把手 帮我一把 帮忙 帮个忙 搭把手 帮一把 搭个手 帮把手 帮我个忙 帮下忙 帮我个 帮下 帮我一下 帮帮我 帮帮忙 帮一下 "
         "帮一帮 来帮帮 帮帮",
     ),
     "promise": ("promise, promises", "答应 保证 承诺"),
     "stop": (
         "stop, stops, stopping, quit, cease, be quiet, keep quiet, pipe down, hush, shush, keep it down, shut up, quiet, "
         "silence, cut it out, knock it off, pack it in, leave off, keep your voice down, calm down, leave it alone, "
-        "give it a rest, not so loud, less noise, easy now",
-        "停下 停止 别再 停一停 住手 安静 停一下 停 小声 小点声 轻点声 别吵 闭嘴 住嘴 住口 别出声 别说话 别闹 别动 打住 "
+        "give it a rest, not so loud, less noise, easy now, cut that out, knock that off, knock off that, pack that in, quit it",
+        "停下 停止 别再 停一停 住手 安静 停一下 停 小声 小点声 轻点声 别吵 闭嘴 住嘴 住口 别出声 别说话 别闹 别动 打住 别唱 别敲 别哼 别晃 别叫 "
         "消停 安静点 静一点 站住 把嘴闭上 轻一点 别弄了 别吵了 静静 静下来 收声 别嚷 别喊 安生",
     ),
     "play": (
@@ -236,7 +236,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "move about, move around, limber up",
         "锻炼 活动活动 活动一下 运动 做操 伸展 拉伸 健身 伸懒腰 伸个懒腰 伸伸 跑步 跑跑步 走动 走动走动 动一动 动动 做运动 "
         "做做运动 做点运动 做些运动 练练 热身 起来走走 舒展 做套操 瑜伽 扭扭腰 扭一扭 甩甩胳膊 走两步 动起来 跳一跳 蹦 "
-        "做俯卧撑 做仰卧 散步 伸伸胳膊 伸展一下 踢踢腿",
+        "做俯卧撑 做仰卧 俯卧撑 仰卧起坐 深蹲 散步 伸伸胳膊 伸展一下 踢踢腿",
     ),
     "ask": ("ask, asks, asking", "问问 问一下 询问 问 问一问 问下 问他 问她 打听 请教 问清楚 问一声 问声 喊他 喊她 叫他 叫她"),
 }
@@ -257,7 +257,7 @@ TARGET_WORDS: dict[str, tuple[str, str]] = {
     "shelf": ("shelf, bookshelf, bookcase", "书架 架子 书柜"),
     "drawer": ("drawer, drawers", "抽屉"),
     "cupboard": ("cupboard, cabinet", "橱柜 柜子"),
-    "box": ("box, sealed box", "盒子 箱子"),
+    "box": ("box, sealed box", "盒子 箱子 纸箱"),
     "lamp": ("lamp, light, lights, reading lamp, light bulb, bulb", "台灯 电灯 灯 灯泡 灯光"),
     "ceiling_light": ("ceiling light, main light", "顶灯 吊灯 大灯"),
     "heater": ("heater, radiator, heating", "暖气 取暖器 暖炉"),
@@ -274,16 +274,16 @@ TARGET_WORDS: dict[str, tuple[str, str]] = {
     "vase": ("vase", "花瓶"),
     "rug": ("rug, carpet", "地毯"),
     "plant": ("plant, plants, flower, flowers, flower pot", "植物 盆栽 花草 绿植 盆花 花 花盆 盆景 花儿"),
-    "watering_can": ("watering can, watering pot", "喷壶 洒水壶 浇水壶"),
+    "watering_can": ("watering can, watering pot", "喷壶 洒水壶 浇水壶 浇花壶 浇花的水壶 浇花用的水壶 浇水的壶"),
     "blanket": ("blanket, blankets, quilt", "毯子 毛毯 被子 被褥"),
     "pillow": ("pillow, cushion", "枕头 靠垫 抱枕"),
     "towel": ("towel", "毛巾"),
-    "clothes": ("clothes, jacket, coat", "衣服 外套 夹克 衣物 大衣 毛衣"),
+    "clothes": ("clothes, jacket, coat", "衣服 外套 夹克 衣物 大衣 毛衣 脏衣服"),
     "kettle": ("kettle, teapot", "水壶 烧水壶 茶壶 热水壶"),
     "stove": ("stove, cooker, oven, hob", "炉子 灶台 炉灶 火炉 灶 煤气灶 炉火"),
     "sink": ("sink, tap, faucet", "水槽 水池 水龙头 龙头"),
     "fridge": ("fridge, refrigerator", "冰箱"),
-    "cup": ("cup, cups, teacup", "茶杯 杯子 "),
+    "cup": ("cup, cups, teacup", "茶杯 杯子 这杯 那杯 这杯子 那杯子"),
     "mug": ("mug, mugs", "马克杯"),
     "glass": ("glass, drinking glass, glass of water", "玻璃杯 水杯"),
     "plate": ("plate, plates, dish, dishes", "盘子 碟子 碗碟 碗筷 "),
@@ -297,13 +297,13 @@ TARGET_WORDS: dict[str, tuple[str, str]] = {
     "vegetables": ("vegetables, veggies", "蔬菜 青菜 菜叶"),
     "noodles": ("noodles, pasta", "面条 挂面"),
     "eggs": ("egg, eggs", "鸡蛋"),
-    "rice": ("rice", "米饭 大米"),
+    "rice": ("rice", "米饭 大米 白米 淘米 米淘"),
     "soup_can": ("soup, soup can", "汤罐头 罐头 汤"),
     "basin": ("basin, washbasin", "洗手盆 洗手池 脸盆"),
     "shower": ("shower stall, shower head", "淋浴间 花洒"),
     "toilet": ("toilet, bathroom", "马桶 厕所 卫生间"),
     "mirror": ("mirror", "镜子"),
-    "laundry_basket": ("laundry basket, laundry, hamper", "洗衣篮 脏衣篮 脏衣服"),
+    "laundry_basket": ("laundry basket, laundry, hamper", "洗衣篮 脏衣篮"),
     "bin": ("bin, trash, rubbish, garbage, trash can, dustbin, waste", "垃圾桶 垃圾 废纸篓 垃圾袋 垃圾箱 纸篓"),
     "guitar": ("guitar", "吉他"),
     "key": ("key, keys", "钥匙"),
@@ -325,8 +325,8 @@ IGNORED = (
     "looking forward, hear that, hear from, read it before, window seat, time to, let me see, let me think, let me know, "
     "let me tell, carry on, hold hands, ring the bell, no rest, want for nothing, the other, dry spell, no break, the break, "
     "fair play, at play, come to think of it, rest in peace, rest assured, to be honest, believe me, look forward, "
-    "sleep tight, sleep well, sweet dreams",
-    "我看你 不信 开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 "
+    "sleep tight, sleep well, sweet dreams, my glasses, your glasses, reading glasses, his glasses, her glasses, like an oven, like a fridge, need a hand, want a hand, like a hand, give you a hand, lend you a hand",
+    "我看你 倒是 看你累 看你困 看你忙 看你这 看你那 看你脸 看你瘦 看你冻 看你饿 看你渴 碰见 碰到 碰上 碰巧 碰面 碰头 不信 开心 开始 开玩笑 没关系 关系 关于 关心 放心 看来 看起来 看上去 看法 听说 听起来 来说 从来 本来 原来 "
     "以来 来着 后来 近来 未来 起来了 一会儿 喝彩 吃惊 吃力 走神 睡不着 睡得 睡眠 动作 写法 读者 问题 请问 有问题 "
     "书法 花了时 花了钱 花了很 花了不少 花时间 花钱 信任 相信 自信 信息 门口 热门 床单 天花板 水果刀 笔直 取消 取决 "
     "带着 说不定 等于 等级 放假 打算 好好 好看 难看 好听 好吃 收到 听不见 听见 听到 看见 看到 想念 拿手 推荐 念头 "
@@ -335,7 +335,7 @@ IGNORED = (
     "给我的 笔记本 感动 激动 动静 动物 运动鞋 动不动 自动 主动 停电 停了 静静地 推迟 推辞 提醒 提前 抬头 挂念 挂着 "
     "盖子 歇业 叫做 热闹 热水 热心 热情 炉火 煮好了 叠着 大声 小声说 说好 听着 浪费 起来很 炒菜味 道理 处理 理解 "
     "理想 心理 收信 收拾得 收获 收费 收入 丰盛 茂盛 垫子 枕头 打听到 一动 坐着 躺着呢 睡着 睡了 点着头 转眼 放学 "
-    "解放 灌木 对着 盛情 刷子 牙刷 拉肚子 跑步机 唱歌好 弹得 弹性 子弹 写得 做得 煮得 洗得 泡沫 洗衣机 电热 闷热 "
+    "淘气 淘宝 淘汰 解放 灌木 对着 盛情 刷子 牙刷 拉肚子 跑步机 唱歌好 弹得 弹性 子弹 写得 做得 煮得 洗得 泡沫 洗衣机 电热 闷热 "
     "太热 好热 很热 热死 有点热 天热 热得 寻常 千寻 翻译 抄袭 饮料 饮食 关照 靠谱 可靠 依靠 转告 转身 呼吸 划算 "
     "计划 画面 图画 油画 照片上 拖鞋 插座 插话 立刻 立即 建立 独立 成立 存在 保存 竖起 扶手 捆绑 望着 希望 失望 "
     "愿望 看望 抚摸 转天 好转 转机 填空 唱片 合唱 唱歌的 叫个不 吹风 吹牛 立着 靠着 摸不 贴心 体贴 拌嘴 炸了 拽着 "
@@ -353,7 +353,8 @@ STRONG_REQUEST = (
     "lend me, be quiet, keep quiet, id appreciate it, i would appreciate it, be great if you, be lovely if you, "
     "be nice if you could, be so good, be a dear, be a love, could i trouble you, might i have, can i trouble you, "
     "if you could, if you would, do us a favour, do us a favor, favour and, grab me, grab us, find me, want you to, "
-    "spare me, let me borrow, let me use, reach me, you must, you have to, youve got to, i want the, i want it, i want this, "
+    "spare me, let me borrow, let me use, reach me, grateful if you, thankful if you, obliged if you, glad if you, happy if you, happier if you, appreciate it if you, "
+    "love it if you, would it kill you to, would it hurt you to, be too much to ask, you must, you have to, youve got to, i want the, i want it, i want this, "
     "i want that, id like the, give back, i wouldnt mind a, i wouldnt mind some, show me",
     "我希望你 希望你 记得 别忘了 请 陪我 让我 方便的话 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 "
     "帮一下 递给我 拿给我 告诉我 帮着 请帮 麻烦你 劳烦 陪陪我 行行好 求求你 给我来 借我 递我 跟我 帮忙把 有劳 给咱 "
@@ -361,7 +362,7 @@ STRONG_REQUEST = (
 )
 WEAK_REQUEST = (
     "can you, will you, can we, could we, i need, i want, i would like, id like, may i, wont you, do you mind",
-    "能 可以 好不好 好吗 能不能 可不可以 能否 可否 你能 可以帮 可以把 你可以 能帮 能把 我想要 我需要 行不行",
+    "方不方便 方便帮 方便给 方便把 能 可以 好不好 好吗 能不能 可不可以 能否 可否 你能 可以帮 可以把 你可以 能帮 能把 我想要 我需要 行不行",
 )
 SUGGESTION = (
     "how about, what about, why dont you, why dont we, why not, lets, let us, maybe, perhaps, you could, you might, "
@@ -371,7 +372,8 @@ SUGGESTION = (
     "have you considered, do you good, would you like to, fancy, might as well, better to, would be nice to, "
     "would be good to, how do you feel about, time you, about time you, isnt it about time, wouldnt it be nice, "
     "wouldnt it be better, id get some, id have a, i reckon you, you could always, best to, best if you, do you want to, "
-    "do you fancy, care for, care to, feel like, how would you like, might feel better, be a good moment, good time to, "
+    "do you fancy, what do you say we, what do you say to, what would you say to, youd be better off, you would be better off, might be an idea, could be an idea, "
+    "would be an idea, be an idea to, might be worth, could be worth, be worth your while, wouldnt hurt to, no harm in, wouldnt do any harm to, couldnt hurt to, care for, care to, feel like, how would you like, might feel better, be a good moment, good time to, "
     "should be, why dont i, needs watering, needs washing, needs cleaning, needs emptying, needs taking, needs tidying, "
     "needs wiping, needs filling, need watering, need washing, need cleaning, needs a wash, needs a wipe, needs a clean, "
     "i would have, better if you, may want to, would do you, you need some, you need a, you deserve, we ought, ought to, "
@@ -379,7 +381,7 @@ SUGGESTION = (
     "dont you want to, you may as well, would you like, may help to, might help to, it helps to",
     "要不 要不然 不如 建议 也许 或许 何不 不妨 最好 应该 我们一起 咱们 怎么样 试试 该 你还是 为好 有好处 有没有想过 "
     "换了我 换作我 要是我 我要是你 差不多 要不要 一块儿 一起 比较好 会好 可以试 可以考虑 考虑一下 何必 要么 推荐 是时候 "
-    "该不该 干嘛不 怎么不 为何不 想不想 要不咱 咱俩 劝你 打发时间 也无妨 换作是我 换成我 换成是我 如果是我 要换我",
+    "依我看 要我说 照我看 照我说 依我说 该不该 干嘛不 怎么不 为何不 想不想 要不咱 咱俩 劝你 打发时间 也无妨 换作是我 换成我 换成是我 如果是我 要换我",
 )
 PROMISE = (
     "i will, ill, i am going to, im going to, i promise, i shall, i plan to, i intend to, i am about to, im about to, we will, "
@@ -435,15 +437,15 @@ ZH_HOW = (
     "早点 早些 晚点 慢慢 慢点 轻轻 轻点 好好 顺便 顺手 就 都 也 给 给我 帮我 替我 为我 陪我 跟我 和我 帮忙 帮着 "
     "帮 来 去 过来 过去 出去 进来 你来 你去 一下 一趟 一会儿 继续 重新 全 全部 统统 也给我 别 不要 先别 不用 别再 "
     "不许 可以 能 能不能 可不可以 要 得 该 好不好 麻烦 麻烦你 请 没事 不妨 试试 试着 记得 给咱 帮咱 陪咱 替咱 给俺 "
-    "帮俺 靠墙 靠窗 靠边 慢慢地 轻轻地 好好地 仔细 仔仔细细 干净 使劲 用力 往上 往下 多多 常 经常 别忘了 给他 给她 "
+    "帮俺 靠墙 靠窗 靠边 倒是 倒 赶忙 抓紧 趁热 趁早 趁新鲜 趁凉 趁着热 拿去 端去 麻利点 利索点 慢慢地 轻轻地 好好地 仔细 仔仔细细 干净 使劲 用力 往上 往下 多多 常 经常 别忘了 给他 给她 "
     "给他们 给她们 给大家 帮他 帮她 替他 替她 跟他 跟她 和他 向他 向她 为他 乱 到处 随便 随手 老 一直"
 )
 """How and for whom: what may stand between the thing, or the head of the clause, and a bidden verb."""
 ZH_NOUNS = (
-    "剪刀 遥控器 眼镜 盐 牛奶 咖啡 茶叶 鞋子 袜子 帽子 背包 钱包 手表 电视 电脑 充电器 插头 电池 地板 天花板 玻璃 "
+    "剪刀 遥控器 眼镜 鞋 伞 雨伞 盐 牛奶 咖啡 茶叶 鞋子 袜子 帽子 背包 钱包 手表 电视 电脑 充电器 插头 电池 地板 天花板 玻璃 "
     "屋子 房间 屋里 家里 厨房 客厅 卧室 头发 开水 热水 凉水 东西 玩具 行李 快递 包裹 名字 地址 声音 音量 空调 风扇 "
     "电扇 洗衣机 微波炉 电饭锅 筷子 叉子 瓶子 罐子 袋子 篮子 抹布 扫把 拖把 床单 被单 枕套 桌布 烟灰缸 曲子 故事 "
-    "作业"
+    "作业 脏水 垃圾袋 牙膏 牙刷 果皮 剩饭 剩菜 饭菜"
 )
 """Things of a home that no room here has; a clause about them is built like any other."""
 ZH_DOERS = (
@@ -459,6 +461,17 @@ PARTICLES: dict[str, dict[str, str]] = {
     "set": {"down": "put"},
     "take": {"away": "take", "out": "throw_away"},
     "get": {"up": "wake", "back": "come"},
+    "turning": {"on": "switch_on", "off": "switch_off", "up": "switch_on", "down": "switch_off", "around": "move"},
+    "switching": {"on": "switch_on", "off": "switch_off"},
+    "switched": {"on": "switch_on", "off": "switch_off"},
+    "putting": {"away": "tidy", "back": "tidy", "down": "put"},
+    "taking": {"away": "take", "out": "throw_away"},
+    "blow": {"out": "switch_off"},
+    "clear": {"away": "tidy", "up": "tidy"},
+    "snuff": {"out": "switch_off"},
+    "top": {"up": "fill"},
+    "topping": {"up": "fill"},
+    "flick": {"on": "switch_on", "off": "switch_off"},
 }
 """Verbs whose particle may stand behind the thing: "turn the lamp on"."""
 

@@ -4,7 +4,10 @@ A row of tests/data/phrasings: the words, then kinds, actions and things that wo
 and of plain words only the kind counts. The floor is what is reached; what is missed is safe, for it stays unread or plain.
 
 Those of `own` were looked at while the reader was written. Those of `fresh` were first read when it was done, and were then read
-as they are meant in 86 of 100 (Chinese) and 90 of 100 (English); the floor is what is reached since. Those of `never` tell, ask
+as they are meant in 86 of 100 (Chinese) and 90 of 100 (English); the floor is what is reached since. Those of `others` were
+written by somebody who had never seen the reader, and were first read as they are meant in 90 (English) and 94 (Chinese) of 120;
+those of `rounds` were written sixty at a time while it was mended for them, each sixty read once before the mending: 31, 43, 54,
+51 (English), 35, 50, 50, 55 (Chinese). A fifth column names where the thing is to be put. Those of `never` tell, ask
 and thank in words that also name doings.
 """
 
@@ -21,11 +24,15 @@ from interventions.lexicon import read
 from tests.makers import a_state
 
 FOLDER = Path(__file__).parent / "data/phrasings"
-NAMES = {"novel": "book", "poems": "book", "letter_6": "letter", "desk_chair": "chair"}  # the room's own words for a kind
+NAMES = {
+    "novel": "book", "poems": "book", "letter_6": "letter", "desk_chair": "chair", "desk_lamp": "lamp", "letter_paper": "paper",
+    "jacket": "clothes",
+}  # the room's own words for a kind
 
 
 FLOORS = [
     ("en.tsv", 95), ("zh.tsv", 86), ("zh_more.tsv", 82), ("en_own.tsv", 94), ("zh_own.tsv", 96), ("en_fresh.tsv", 96), ("zh_fresh.tsv", 95),
+    ("en_others.tsv", 98), ("zh_others.tsv", 95), ("en_rounds.tsv", 95), ("zh_rounds.tsv", 92),
 ]  # fmt: skip
 
 
@@ -50,6 +57,15 @@ def test_most_everyday_phrasings_are_read_as_they_are_meant(name: str, floor: in
     found = [hit(row, names) for row in rows(name)]
 
     assert 100 * sum(found) // len(found) >= floor
+
+
+@pytest.mark.parametrize("name", ["en_others.tsv", "zh_others.tsv", "en_rounds.tsv", "zh_rounds.tsv"])
+def test_where_a_thing_is_wanted_is_mostly_read(name: str) -> None:
+    names = dict(a_state()._names)
+    placed = [row for row in rows(name) if row[4]]
+    found = [read(row[0], names).place == row[4] for row in placed]
+
+    assert 100 * sum(found) // len(found) >= 75
 
 
 def test_what_is_told_asked_or_thanked_for_is_never_read_as_a_request_to_do_something() -> None:
