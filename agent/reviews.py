@@ -29,5 +29,6 @@ def review(
         return conflict
     things = tuple({o: True for one in group for o in one.roles.values()})
     tasks = tuple(one.task for one in group)
+    policy = uncertainty.carried(mind, policy, "" if chosen is None else chosen.commitment)
     verdict = uncertainty.review(policy, answer, progress, lambda tier: uncertainty.memories(mind, tier, things, tasks))
     return (verdict.kind == "go" and second_thoughts.of_feeling(mind, chosen, progress)) or verdict

@@ -6,10 +6,11 @@ Off, nothing is asked. Else each answer to `choose` carries a confidence (0..100
 
 UAM (modes uam, both): the last k steps (observation, action, confidence, explanation) stand in the next context.
 
-UAR (modes uar, both): an answer below tau is reflected on. A round of N samples is asked with a diagnosis made of
-the doubt; S(a) = (1/N) * sum of the confidences of the samples equal to a; the best is put to the gate (S, the mean
-confidence of its votes, or both). Below it the memory is widened, warm then cold, and another round is asked, three
-at most, inside deadline and budget. Then the best seen stands, or the deterministic fallback, by declared rule.
+UAR (modes uar, both): an answer below tau is reflected on, or one whose commitment has carried less than delta
+forward. A round of N samples is asked with a diagnosis made of the doubt; S(a) = (1/N) * sum of the confidences of the
+samples equal to a; the best is put to the gate (S, the mean confidence of its votes, or both). Below it the memory is
+widened, warm then cold, and another round is asked, three at most, inside deadline and budget. Then the best seen
+stands, or the deterministic fallback, by declared rule.
 
 A rise of confidence must be earned: the votes are unanimous and those of earlier rounds do not speak against it, or
 the round had evidence that the first answer had not, and confirms it. An unearned rise is not accepted. The same
@@ -22,7 +23,7 @@ Mode `hard` has the switch without the reflection: below tau the fallback decide
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.appraisal import scene_key
@@ -50,13 +51,18 @@ EXPLANATION_MAX = 240
 POOLED_MIN = 80
 """Per cent of all samples, over all rounds, that must agree with a winner that overturns the first answer. Chosen."""
 
+STAKES = {"usual": 0, "high": 900}
+"""Kind of trial -> the least tau it has, of 1000 (spec 03, 6.3)."""
+
 Memories = Callable[[int], list[dict[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How doubt is acted on. *tau* is 0..100; *end* is best or fallback.
+    """How doubt is acted on. *tau* and *delta* are 0..100; *end* is best or fallback.
 
+    *delta* is what the validity of a commitment, carried forward by the minimum, may not fall below; 0 asks nothing of it.
+    *carried* is that validity before the answer at hand.
     *depth* is N of the one reflection that the compute scheduler wants, 0 for none; -1 where it has no say.
     """
 
@@ -68,6 +74,12 @@ class Policy:
     end: str = "best"
     rounds_max: int = REFLECTIONS_MAX
     depth: int = -1
+    delta: int = 0
+    carried: int = 100
+
+    def sure(self, confidence: int) -> bool:
+        """Return whether an answer of this *confidence* may stand as it is."""
+        return confidence >= self.tau and min(confidence, self.carried) >= self.delta
 
 
 def policy_of(settings: dict[str, Any], *, live: bool = False, depth: int = -1) -> Policy:
@@ -77,10 +89,20 @@ def policy_of(settings: dict[str, Any], *, live: bool = False, depth: int = -1) 
     """
     mode = settings.get("uncertainty", "off")
     return Policy(
-        "uam" if mode != "off" and settings.get("scheduler") else mode, settings.get("tau", 800) // 10, settings.get("samples", 3),
+        "uam" if mode != "off" and settings.get("scheduler") else mode, tau_of(settings) // 10, settings.get("samples", 3),
         settings.get("gate", "mean_confidence"), bool(settings.get("expand_memory", True)) and not live,
-        depth=depth,
+        depth=depth, delta=settings.get("delta", 0) // 10,
     )  # fmt: skip
+
+
+def tau_of(settings: dict[str, Any]) -> int:
+    """Return the declared tau, 0..1000, raised to what the kind of trial asks for at least."""
+    return max(int(settings.get("tau", 800)), STAKES[settings.get("stakes", "usual")])
+
+
+def carried(mind: Mind, policy: Policy, commitment: str) -> Policy:
+    """Return *policy* with the validity that *commitment* has carried so far."""
+    return replace(policy, carried=mind.sys2.validity.get(commitment, 100)) if policy.delta else policy
 
 
 def asked(mind: Mind) -> bool:
@@ -107,9 +129,9 @@ def review(policy: Policy, answer: Parsed, progress: Progress, memories: Memorie
     if policy.mode in ("off", "uam") or answer.confidence is None:
         return GO
     if policy.mode == "hard":
-        return GO if answer.confidence >= policy.tau else Verdict("refuse", "unsure", end="fallback")
+        return GO if policy.sure(answer.confidence) else Verdict("refuse", "unsure", end="fallback")
     if not progress.round:
-        return GO if answer.confidence >= policy.tau else _reflect(policy, answer, progress, memories)
+        return GO if policy.sure(answer.confidence) else _reflect(policy, answer, progress, memories)
     if progress.samples and passes(policy, progress) and earned(answer, progress):
         return Verdict("go", "reflected")
     if progress.round < policy.rounds_max and progress.may_ask:

@@ -49,6 +49,7 @@ SYS1 = ("intuition", "fixed", "router", "none")
 DECISION_TYPES = ("choose", "intention", "plan", "appraise", "speak", "reflect", "combine")
 UNCERTAINTY = ("off", "hard", "uam", "uar", "both")
 GATES = ("mean_confidence", "score", "both")
+STAKES = ("usual", "high")
 FLAGS = ("tainted", "wall_capped", "degraded", "exploratory", "restored")
 STOPS = ("safe_stop", "visitor_left", "budget_spent", "degraded")
 COMPLETE = ("full_duration", "any_end")
@@ -175,6 +176,8 @@ MIND = table(
     s5=flag(True),
     uncertainty=one_of(*UNCERTAINTY, default="off"),
     tau=whole(0, 1000, 800),
+    stakes=one_of(*STAKES, default="usual"),
+    delta=whole(0, 1000, 0),
     k=whole(1, 50, 6),
     samples=whole(1, 15, 3),
     gate=one_of(*GATES, default="mean_confidence"),

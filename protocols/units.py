@@ -8,7 +8,7 @@ SPAN_MAX_MS = 3660 * DAY_MS  # ten years: more is a slip of the pen
 
 _SPAN = re.compile(r"(?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,8})s)?(?:(\d{1,9})ms)?", re.ASCII)
 _CLOCK = re.compile(r"(\d{2}):(\d{2})(?::(\d{2}))?", re.ASCII)
-_MOMENT = re.compile(r"(\d{1,5}):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?", re.ASCII)
+_MOMENT = re.compile(r"(?:(\d{1,4})d )?(\d{1,5}):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?", re.ASCII)
 _RATE = re.compile(r"(\d{1,6})/(\w{1,20})", re.ASCII)
 
 
@@ -36,15 +36,15 @@ def clock_ms(text: str) -> int:
 
 
 def moment_ms(text: str) -> int:
-    """Return how long after the start a moment lies: `HH:MM:SS`, with a fraction if need be, or a span."""
+    """Return how long after the start a moment lies: `HH:MM:SS`, with days before or a fraction if need be, or a span."""
     found = _MOMENT.fullmatch(text)
     if found is None:
         try:
             return span_ms(text)
         except ValueError:
-            raise ValueError("write the time since the start as 00:02:00 or as a span such as 2m") from None
-    hours, minutes, seconds = (int(part) for part in found.groups()[:3])
-    return (hours * 3600 + minutes * 60 + seconds) * 1000 + int((found.group(4) or "0").ljust(3, "0"))
+            raise ValueError("write the time since the start as 00:02:00, as 4d 04:00:00, or as a span such as 2m or 4d4h") from None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[:4])
+    return days * DAY_MS + (hours * 3600 + minutes * 60 + seconds) * 1000 + int((found.group(5) or "0").ljust(3, "0"))
 
 
 def rate(text: str) -> tuple[int, int]:

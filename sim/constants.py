@@ -24,10 +24,10 @@ MODULES = (
             "hypotheses", "intuition", "matters", "memory", "needs", "planning", "reflection", "reply", "scene", "scheduler.params",
             "scheduler.belief", "scheduler.calibrate", "scheduler.clusters", "scheduler.meta", "scheduler.room", "slot", "strict_json",
             "subconscious.conflict_warning", "subconscious.emotion", "subconscious.implicit_learning", "subconscious.pattern_monitor",
-            "subconscious.preactivation", "sys1", "system2", "thoughts", "uncertainty", "waits",
+            "smalltalk", "subconscious.preactivation", "sys1", "system2", "thoughts", "uncertainty", "waits",
         )
     ),
-    *(f"interventions.{name}" for name in ("contract", "gate", "lexicon", "text")),
+    *(f"interventions.{name}" for name in ("chinese", "contract", "gate", "lexicon", "text")),
     *(f"sim.{name}" for name in ("feedback", "kernel", "veil", "visitor")),
     *(
         f"world.{name}"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,6 +26,13 @@ def an_env(**rest: Any) -> VisitorEnv:
 
 def index(env: VisitorEnv, name: str) -> int:
     return next(at for at, act in enumerate(env.acts) if act.name == name)
+
+
+def test_make_finds_the_environment_in_a_fresh_process_by_the_module_before_the_colon() -> None:
+    code = f"import gymnasium; print(gymnasium.make('sim.gym_env:{ID}', minutes=1).spec.id)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=Path(__file__).parent.parent)
+
+    assert ran.stdout.strip() == ID, ran.stderr
 
 
 def test_gymnasium_s_own_checker_has_nothing_to_say() -> None:

@@ -218,6 +218,7 @@ def test_what_is_no_span_is_refused(text: str) -> None:
 def test_times_of_day_moments_and_rates_are_exact() -> None:
     assert (clock_ms("07:30"), clock_ms("24:00"), clock_ms("00:00:01")) == (27_000_000, 86_400_000, 1000)
     assert (moment_ms("00:02:00"), moment_ms("2m"), moment_ms("100:00:00.5")) == (120_000, 120_000, 360_000_500)
+    assert moment_ms("4d 04:00:00") == moment_ms("4d4h") == moment_ms("100:00:00")
     assert (rate("3/10m"), rate("1/500ms")) == ((3, 600_000), (1, 500))
     for text in ("7:30", "07:60", "24:01", "07.30", "٠٧:٣٠"):
         with pytest.raises(ValueError, match="time of day"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from agent.deeds import commitment_of
 from agent.reply import Parsed
 from agent.ruling import Progress
 from agent.system2 import STEPS_BLOCK, STEPS_HOT
-from agent.uncertainty import LOOP, WARM, Policy, keep, looping, memories, review
+from agent.uncertainty import LOOP, WARM, Policy, carried, keep, looping, memories, policy_of, review
 from logs.reader import open_log
 from logs.writer import LogWriter
 from sim import codec
@@ -46,6 +47,25 @@ def test_an_answer_that_is_sure_enough_stands_and_one_that_is_not_is_reflected_o
     assert (doubt.kind, doubt.samples) == ("sample", 3)
     assert doubt.note["doubts"].startswith("It is not known")
     assert "memories" not in doubt.note
+
+
+def test_what_a_commitment_has_carried_may_ask_for_a_reflection_of_a_sure_answer() -> None:
+    mind = a_state().mind
+    mind.sys2.validity["com-1"] = 60
+    policy = replace(UAR, delta=70)
+
+    assert review(carried(mind, policy, "com-1"), answer(95), Progress(), nothing).kind == "sample"
+    assert review(carried(mind, policy, "com-2"), answer(95), Progress(), nothing).kind == "go"
+    assert review(carried(mind, UAR, "com-1"), answer(95), Progress(), nothing).kind == "go"
+
+
+def test_the_kind_of_trial_raises_tau_and_never_lowers_it() -> None:
+    assert [policy_of({"uncertainty": "uar", "tau": tau, "stakes": kind}).tau for tau in (800, 950) for kind in ("usual", "high")] == [
+        80, 90, 95, 95,
+    ]  # fmt: skip
+    declared = declare("near_tie", seed=101, overrides={"mind.uncertainty": "uar", "mind.stakes": "high", "mind.delta": 300})
+    policy = policy_of(declared.declaration["mind"])
+    assert (policy.tau, policy.delta) == (90, 30)
 
 
 @pytest.mark.parametrize("mode", ["off", "uam"])

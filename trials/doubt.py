@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.deeds import VOID
+from agent.uncertainty import tau_of
 from logs.reader import open_log
 from trials.trajectories import Trajectory, report
 
@@ -59,7 +60,7 @@ def doubt(path: Path) -> dict[str, Any] | None:
     return {
         **report(found), "unfinished": len(begun) - set_aside, "set_aside": set_aside, "steps": len(said), "without_commitment": alone,
         "calls_per_request": round(sum(calls.values()) / max(1, len(calls)), 2), "reflected": sum(each > 0 for each in rounds.values()),
-        "warnings": warnings(said, list(rounds.values()), calls, mind["tau"] // 10),
+        "warnings": warnings(said, list(rounds.values()), calls, tau_of(mind) // 10),
     }  # fmt: skip
 
 
