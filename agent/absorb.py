@@ -6,15 +6,15 @@ Nothing is learned here that was not perceived; who did a thing is known only if
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from agent import deeds, dialogue, reflection, smalltalk, waits
-from agent.acting import end, outcome
-from agent.appraisal import BOUNDARY, PERSON, close_stances, remember
+from agent import deeds, dialogue, hindrances, smalltalk, waits
+from agent.acting import end, left_behind, outcome
+from agent.appraisal import BOUNDARY, PERSON, remember
 from agent.commitments import Matter, Promise, Voice
 from agent.matters import unchanged
 from agent.mind import Mind
 from agent.needs import stir
-from agent.params import HOUR_MS
 from agent.percept import NEEDS, SELF, UNKNOWN, Observation, Percept
 from agent.relations import Relation
 from agent.subconscious import preactivation
@@ -70,9 +70,12 @@ def _infer_place(mind: Mind, percept: Percept, seen_now: list[int]) -> None:
 
 def take_thing(mind: Mind, percept: Percept) -> str:
     """A thing seen or felt: revise the belief, miss what should be there, notice what nobody was seen doing."""
-    data = percept.data
+    data = _understood(mind, percept.data)
     known = percept.what in mind.beliefs.things
     thing, news = mind.beliefs.revise(percept.what, data["kind"], percept.tick, data)
+    for name in mind.book.fading.get(thing.kind, ()):
+        if name in data.get("props", ()):
+            thing.felt[name] = percept.tick
     missed = _missing(mind, percept) if data.get("contents") is not None else []
     if "contents" in data:
         thing.props.pop("full", None)  # Whether it is full is to be tried again once something on it changed.
@@ -91,6 +94,17 @@ def take_thing(mind: Mind, percept: Percept) -> str:
         remember(mind, "change", "noticed", ",".join(sudden), 500, 350, percept.origin, percept.sense, (percept.what,))
         return f"noticed:{percept.what}"
     return f"seen_change:{percept.what}"
+
+
+def _understood(mind: Mind, data: dict[str, Any]) -> dict[str, Any]:
+    """Return what was perceived of a thing with what it shows of what only a hand would feel: a wilted plant is dry."""
+    props = data.get("props", {})
+    shown = {
+        name: fading.until
+        for name, fading in mind.book.fading.get(data["kind"], {}).items()
+        if fading.sign in props and props[fading.sign] == fading.shown and name not in props
+    }
+    return {**data, "props": {**props, **shown}} if shown else data
 
 
 def _missing(mind: Mind, percept: Percept) -> list[int]:
@@ -126,6 +140,7 @@ def take_person(mind: Mind, percept: Percept) -> str:
                 matter.stance, matter.reason = "ended", "speaker_left"
                 matter.version += 1
                 mind.note("matter", matter.id, stance="ended", reason="speaker_left", origins=list(matter.origins))
+        left_behind(mind)
         return "person_left"
     return ""
 
@@ -136,6 +151,7 @@ def take_act(mind: Mind, percept: Percept) -> str:
     things = tuple(percept.data.get("things", ()))
     if percept.doer in (SELF, UNKNOWN) or not action or percept.data.get("result") != "ok":
         return ""
+    hindrances.changed(mind, percept.doer)
     favour = dialogue.helped(mind, percept.doer, action, things, percept.origin)
     if favour:
         return favour
@@ -365,50 +381,3 @@ TAKERS: dict[str, Callable[[Mind, Percept], str]] = {
     "outcome": take_outcome,
     "pain": take_pain,
 }
-
-
-def due(mind: Mind) -> list[str]:
-    """Do what its time has come for, by rule; return the wake conditions met."""
-    from_acting = dialogue.due(mind)
-    for matter in list(mind.matters.values()):
-        if matter.stance == "postponed" and matter.due_tick <= mind.tick:
-            # It comes back, as said.
-            matter.stance, matter.asked_tick, matter.due_tick = "considering", mind.tick, 0
-            matter.version += 1
-            mind.note("matter", matter.id, stance="considering", reason="came_back", origins=list(matter.origins))
-            from_acting.append("request")
-        elif matter.stance == "negotiating" and matter.due_tick <= mind.tick:
-            matter.stance, matter.reason = "ended", "no_answer"
-            matter.version += 1
-            mind.note("matter", matter.id, stance="ended", reason="no_answer", origins=list(matter.origins))
-    for commitment in mind.open_commitments():
-        overdue = commitment.kind == "obligation" and mind.tick - commitment.due_tick > mind.ticks(4 * HOUR_MS)
-        if overdue and commitment.due_tick:
-            end(mind, commitment, "given_up", "overdue")
-            from_acting.append("given_up")
-        elif commitment.state == "paused" and mind.tick - commitment.hold_tick > mind.ticks(3 * HOUR_MS):
-            end(mind, commitment, "given_up", "not_taken_up_again")
-    if waits.due(mind):
-        from_acting.append("agreed_time")
-    break_promises(mind)
-    close_stances(mind)
-    reflection.if_due(mind)
-    for voice in mind.voices.values():
-        if voice.state == "unresolved" and mind.tick - voice.last_tick > mind.ticks(mind.params.voice_theme_gap_ms):
-            voice.state = "expired"
-            mind.note("feedback", "", origin=voice.origin, stance="ended", theme=voice.key)
-    return from_acting
-
-
-def next_due(mind: Mind) -> int:
-    """Return the next tick at which the mind itself has something due."""
-    ticks = [mind.next_look_tick] if mind.next_look_tick else []
-    for matter in mind.matters.values():
-        if matter.open:
-            ticks.append(matter.asked_tick + mind.ticks(mind.params.answer_within_ms))
-        elif matter.stance in ("postponed", "negotiating"):
-            ticks.append(matter.due_tick)
-    ticks.extend(promise.due_tick for promise in mind.promises)
-    ticks += [*deeds.next_due(mind), *waits.next_due(mind), *reflection.next_due(mind)]
-    ticks.append(dialogue.next_due(mind))
-    return max(mind.tick + 1, min(ticks)) if ticks else 1 << 60

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from agent import hindrances
 from agent.appraisal import learn_from_task
 from agent.attraction import pull
 from agent.candidates import Candidate
 from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter
 from agent.favours import ask_favour
+from agent.hindrances import CAUSES
 from agent.matters import counter_offer, grounds, why_not
 from agent.mind import Mind
 from agent.percept import Percept
-from agent.planning import WAITS_MAX, Finished, Stuck, method_key, next_command
+from agent.planning import WAITS_MAX, Finished, Stuck, absent, method_key, next_command
 from agent.plans import follow
 from agent.skill import Command, Step
 from agent.waits import begin_tick, met
@@ -128,6 +130,17 @@ def pause_current(mind: Mind) -> None:
     mind.note("task", current.id, state="paused", task=current.task, step=current.step)
 
 
+def left_behind(mind: Mind) -> None:
+    """Part with what was for, or with, who has left: being with them is over, what was promised waits for their return."""
+    for commitment in mind.open_commitments():
+        if not absent(mind, mind.task(commitment.task), commitment.roles):
+            continue
+        if commitment.kind != "obligation":
+            end(mind, commitment, "cancelled", "person_left")
+        elif commitment.state == ACTIVE:
+            pause_current(mind)
+
+
 def end(mind: Mind, commitment: Commitment, how: str, reason: str = "") -> None:
     """End *commitment*: done, failed, given_up, cancelled or replaced. It leaves the open list for good."""
     del mind.commitments[commitment.id]
@@ -192,9 +205,10 @@ def settle(mind: Mind, matter: Matter, act: str, choice: Candidate | None, *, by
             minutes = max(1, (begins - mind.tick) * mind.tick_ms // 60_000)
         mind.note("task", made.id, state="taken_on", task=made.task, kind="obligation", matter=matter.id, source="person")
     elif act == "refuse":
-        matter.grounds = grounds(mind, matter)
         matter.reason = why_not(mind, matter)
-        key = {"rule": "refused_rule", "unable": "refused_unable"}.get(matter.reason.split(":")[0], "refused")
+        matter.grounds = grounds(mind, matter)
+        kind, _, why = matter.reason.partition(":")
+        key = {"rule": "refused_rule", "unable": f"refused_{why}" if why in CAUSES else "refused_unable"}.get(kind, "refused")
     elif act == "postpone":
         matter.due_tick = mind.tick + mind.ticks(mind.params.postpone_ms)
         matter.reason = "no_time_to_answer" if by_rule else "busy"
@@ -299,6 +313,7 @@ def outcome(mind: Mind, percept: Percept) -> str:
     task = mind.task(current.task)
     main = current.step < len(task.steps) and _performs(command, task.steps[current.step], current.roles)
     if result == "ok":
+        hindrances.changed(mind, dict(command.roles).get("person", 0))
         if main:
             current.step += 1
             current.left_ms = current.seeks = current.waits = 0
@@ -312,7 +327,7 @@ def outcome(mind: Mind, percept: Percept) -> str:
             left = command.amount - (mind.tick - mind.doing_since) * mind.tick_ms
             current.left_ms = max(LONG_SKILLS_LEFT_MS, left)
         return ""
-    if current.state != ACTIVE:
+    if current.state != ACTIVE or absent(mind, task, current.roles):
         return ""
     return _failed(mind, current, command, failure or result)
 
@@ -321,6 +336,7 @@ def _failed(mind: Mind, current: Commitment, command: Command, failure: str) -> 
     """A method failed: it teaches its own domain, and twice in a row ends this way of doing it."""
     target = command.roles[0][1] if command.roles else 0
     current.failed.append(f"{command.skill}:{target}:{failure}")
+    hindrances.failed(mind, command, failure)
     if failure == "jammed" and target:
         thing = mind.beliefs.things[target]
         thing.props["jammed"], thing.jammed_tick = 1, mind.tick

@@ -13,7 +13,7 @@ from agent.inner import Deed
 from agent.memory import Experience, shared
 from agent.mind import Mind
 from agent.needs import stir
-from agent.planning import method_key
+from agent.planning import AWAY, method_key
 
 SKILL, OBJECT, PERSON, BOUNDARY, FEELING, GOAL, INTUITION = range(7)
 DOMAINS = ("skill", "object", "person", "boundary", "feeling", "goal", "intuition")
@@ -46,9 +46,14 @@ def scene_key(mind: Mind) -> str:
 
 
 def learn_from_task(mind: Mind, commitment: Commitment, how: str, reason: str) -> None:
-    """Take the end of a task into method confidence, feeling, practice and goal counts, mood and memory."""
-    closed = deeds.ended(mind, commitment.id, how)
-    if how in deeds.VOID:
+    """Take the end of a task into method confidence, feeling, practice and goal counts, mood and memory.
+
+    That somebody was not there to be helped says nothing of how to help, nor of having said yes; and what was never begun
+    was no try.
+    """
+    closed = deeds.ended(mind, commitment.id, "cancelled" if reason == AWAY else how)
+    untried = commitment.kind == "obligation" and how == "given_up" and not commitment.begun_felt
+    if how in deeds.VOID or reason == AWAY or untried:
         return
     origin, params = mind.new_origin(), mind.params
     done = how == "done"
@@ -139,8 +144,8 @@ def count(mind: Mind, commitment: Commitment) -> None:
         mind.note("practice", practice, task=commitment.task, day=mind.day)
     for goal in mind.persona["goals"]:
         if commitment.goal == goal["id"] or (not commitment.goal and commitment.task in goal["tasks"]):
-            state = mind.goals.get(goal["id"], ("active", -1))[0]
-            mind.goals[goal["id"]] = (state, mind.tick)
+            state, _, moved = mind.goals.get(goal["id"], ("active", -1, -1))
+            mind.goals[goal["id"]] = (state, mind.tick, moved)
             mind.note("goal", goal["id"], task=commitment.task)
             break
     if commitment.task == "explore_room":

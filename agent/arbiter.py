@@ -14,7 +14,7 @@ from agent.inner import Check
 from agent.matters import rule_against, unchanged
 from agent.mind import Mind
 from agent.needs import INDEX
-from agent.planning import bind, feasible, method_key
+from agent.planning import AWAY, absent, bind, feasible, method_key
 from agent.scheduler.room import Effort
 from agent.subconscious.conflict_warning import LATENCY_MS, look_first
 from agent.sys1 import settle
@@ -22,6 +22,8 @@ from agent.sys1 import settle
 SOURCE_ORDER = {source: at for at, source in enumerate(SOURCES)}
 # What a task is called when a rule speaks of actions (rules use the lexicon's verbs).
 URGENT_TASKS = ("use_toilet", "drink_water", "eat_snack", "eat_cold_meal")
+
+STANCES = ("accept", "refuse", "postpone", "negotiate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def illegal(mind: Mind, candidate: Candidate) -> str:
             if forbidden:
                 return f"rule:{forbidden}"
     if candidate.act == "continue":
-        return ""
+        return f"unable:{AWAY}" if absent(mind, task, candidate.roles) else ""
     method = mind.methods.get(method_key(candidate.task, candidate.roles, mind))
     if method is not None and method.failures_in_row >= mind.params.failures_per_method_max:
         if (mind.tick - method.failed_tick) * mind.tick_ms < mind.params.failed_method_ms:
@@ -120,7 +122,14 @@ def considered(mind: Mind, ruling: Ruling, ranked: list[Scored]) -> Ruling:
 
 
 def fallback(mind: Mind, legal: list[Scored]) -> Candidate:
-    """Return the deterministic fallback: go on; else the most urgent need with a usable regulator; else the next task; else wait."""
+    """Return the deterministic fallback: an answer that is waited for; else go on; else the most urgent need with a usable
+    regulator; else the next task; else wait.
+
+    Who asks is answered by what can be told without a model, the best stance: a failed question is no reason to let them wait.
+    """
+    for one in legal:
+        if one.candidate.act in STANCES and mind.matters[one.candidate.matter].open:
+            return one.candidate
     by_act = [one.candidate for one in legal if one.candidate.act == "continue"]
     if by_act:
         return by_act[0]

@@ -15,7 +15,10 @@ CLAIMS_MAX = 400
 
 @dataclass(slots=True)
 class ThingBelief:
-    """A thing, person or place as believed. Ordinals, property values and cells are those last perceived."""
+    """A thing, person or place as believed. Ordinals, property values and cells are those last perceived.
+
+    *felt* says when what fades unseen was last known: property -> tick.
+    """
 
     ordinal: int
     kind: str
@@ -28,12 +31,13 @@ class ThingBelief:
     version: int = 0
     jammed_tick: int = -1
     name: str = ""
+    felt: dict[str, int] = field(default_factory=dict)
 
     def row(self) -> tuple[Any, ...]:
         """Return every field, for the digest."""
         return (
             self.ordinal, self.kind, self.relation, self.place, self.cell, self.props, self.home, self.version,
-            self.jammed_tick, self.name,
+            self.jammed_tick, self.name, self.felt,
         )  # fmt: skip
 
 

@@ -1,8 +1,9 @@
 """When to leave the model alone: a breaker for one that fails, a budget for one that costs.
 
 Both are counted in calls and ticks, never in seconds, so a replay finds them in the same state. After
-FAILURES_MAX failing calls in a row the breaker opens: the resident lives on its deterministic fallback
-(degraded state) and one probe is let through at long and growing intervals. One readable reply closes it.
+FAILURES_MAX failing calls in a row the breaker opens: the resident is asked nothing and decides near ties by its
+deterministic best (degraded state), and one probe is let through at long and growing intervals. One readable reply
+closes it.
 """
 
 from __future__ import annotations

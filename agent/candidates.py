@@ -15,7 +15,7 @@ from agent.matters import propose_for, task_for
 from agent.mind import Mind
 from agent.needs import INDEX
 from agent.params import DAY_MS, HOUR_MS
-from agent.planning import bind, closed_around
+from agent.planning import bind, closed_around, outdated
 
 SOURCES = ("commitment", "body", "goal", "practice", "observation", "person", "explore")
 MINUTE = 60_000
@@ -126,7 +126,7 @@ def advance_goals(mind: Mind) -> Offer:
         # Put together for a goal that had no other way.
         yield from _start(mind, "goal", made, {"goal": mind.params.cap_goal}, given=mind.sys2.plans[made][0][1], goal=goal_id)
     for goal in mind.persona["goals"]:
-        state = mind.goals.get(goal["id"], ("active", -1))
+        state = mind.goals.get(goal["id"], ("active", -1, -1))
         if state[0] != "active":
             continue
         since = DAY_MS if state[1] < 0 else (mind.tick - state[1]) * mind.tick_ms
@@ -180,7 +180,7 @@ def attend(mind: Mind) -> Offer:
     ]
     if len(read) > LETTERS_KEPT and not closed_around(mind, read[0]):
         yield from _start(mind, "observation", "discard_it", {"salience": 80 + order * 120 // 1000}, given={"object": read[0]})
-    if any(things[o].props.get("moisture", 1000) < 350 for o in mind.tagged("plant")):
+    if any(things[o].props.get("moisture", 1000) < 350 or outdated(mind, o, "moisture") for o in mind.tagged("plant")):
         yield from _start(mind, "observation", "water_plant", {"salience": 250})
     if any(things[o].props.get("dirty", 0) for o in mind.tagged("wipeable")):
         yield from _start(mind, "observation", "wipe_surface", {"salience": 60 + order * 160 // 1000})

@@ -62,7 +62,8 @@ class Matter:
     brings a postponed one back, or, as asked for, `at:TICK`, `did:ACTION` or `free` (agent/waits.py). *place* is where the thing
     is to be put, 0 where none was named (NOWHERE: one that the resident does not know). *told_tick* is when who asked again was
     last told how it stands. *origins* are those of the askings that wait for one and the same answer. *grounds* are the
-    (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing.
+    (kind, ordinal, version) a refusal rested on: while they stand, asking again adds nothing; `able`: on not
+    being able to.
     """
 
     id: str

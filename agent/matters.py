@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agent.commitments import Matter
+from agent.hindrances import CAUSES
 from agent.mind import Mind
 from agent.needs import INDEX
 from agent.params import DAY_MS
@@ -170,8 +171,8 @@ def counter_offer(mind: Mind, matter: Matter, forbidden: str, lacking: str) -> O
             return None
         wait_ms = (hours[1] - mind.clock_ms) % DAY_MS
         return Offer("", {}, mind.tick + mind.ticks(wait_ms)) if wait_ms <= OFFER_WAIT_MS else None
-    if not lacking or mind.thing(matter.target) is None:
-        return None
+    if not lacking or lacking.removeprefix("unable:") in CAUSES or mind.thing(matter.target) is None:
+        return None  # Whose hands are full frees them, and asks again.
     thing = mind.beliefs.things[matter.target]
     for other in mind.tagged(f"kind:{thing.kind}"):
         # The same with another one of its kind.
@@ -209,12 +210,16 @@ def grounds(mind: Mind, matter: Matter) -> list[tuple[str, int, int]]:
     thing = mind.thing(matter.target)
     if thing is not None:
         found.append(("thing", matter.target, thing.version))
+    if matter.reason.startswith("unable:"):
+        found.append(("able", 0, 0))
     return found
 
 
 def unchanged(mind: Mind, matter: Matter) -> bool:
-    """Return whether everything a refusal rested on is still as it was."""
+    """Return whether everything a refusal rested on is still as it was; what could not be done may be possible now."""
     for kind, ordinal, version in matter.grounds:
+        if kind == "able" and not task_for(mind, matter)[2]:
+            return False
         if kind == "person" and mind.relations.person(ordinal).version != version:
             return False
         if kind == "thing":

@@ -41,7 +41,9 @@ class Mind:
     """Everything the resident is and knows.
 
     *persona* is the declared character as plain values; *felt* the nine needs as last felt; *ledger* which learning
-    domains an origin has already taught; *serial* counts what the mind itself mints (percepts, commitments, ...).
+    domains an origin has already taught; *hindered* how often what hinders a skill was met, and when; *goals* of each
+    its state, when it was last acted for and when last changed (-1: never); *serial* counts what the mind itself mints
+    (percepts, commitments, ...).
     """
 
     persona: dict[str, Any]
@@ -56,9 +58,10 @@ class Mind:
     promises: list[Promise] = field(default_factory=list)
     voices: dict[str, Voice] = field(default_factory=dict)
     methods: dict[str, Method] = field(default_factory=dict)
+    hindered: dict[str, tuple[int, int]] = field(default_factory=dict)
     feelings: dict[str, int] = field(default_factory=dict)
     practised: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    goals: dict[str, tuple[str, int]] = field(default_factory=dict)
+    goals: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     ledger: dict[int, int] = field(default_factory=dict)
     interludes: list[Command] = field(default_factory=list)
     notable: dict[int, Percept] = field(default_factory=dict)
@@ -292,7 +295,8 @@ class Mind:
             "self": dump(
                 [
                     [c.row() for c in self.commitments.values()], self.current, [m.row() for m in self.methods.values()],
-                    self.feelings, self.practised, self.goals, self.felt, self.pain, self.pleasure, self.arousal, self.mood_tick, self.cell,
+                    self.hindered, self.feelings, self.practised, self.goals, self.felt, self.pain, self.pleasure, self.arousal,
+                    self.mood_tick, self.cell,
                     self.posture, self.holding, self.near, self.present, self.hearing, self.light,
                     None if self.doing is None else [self.doing.id, self.doing.skill, self.doing.roles, self.doing.amount],
                     self.serials, self.look_tick, self.next_look_tick, list(self.notable), self.explored,

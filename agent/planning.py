@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from agent.beliefs import ThingBelief
 from agent.commitments import Commitment
+from agent.hindrances import hindrance
 from agent.mind import Mind
 from agent.percept import SELF
 from agent.skill import Command, Predicate, Selector, Step, TaskTemplate
@@ -24,6 +24,7 @@ DEPTH_MAX = 7
 WAITS_MAX = 8
 WAIT_MS = 120_000
 AS_ASKED_MS = 12 * 3_600_000  # how long a thing is left where somebody asked for it to be put; chosen
+AWAY = "person_away"  # why a task with somebody can't be had while they are not here
 READABLE_LIGHT = 300  # thousandths of daylight; below it is too poor to read by, for every eye
 
 
@@ -177,8 +178,11 @@ def achieve(mind: Mind, predicate: Predicate, roles: Roles) -> tuple[str, Roles]
 
 
 def home_of(mind: Mind, ordinal: int) -> int:
-    """Return where *ordinal* belongs as far as known, else the nearest surface."""
+    """Return where somebody asked for *ordinal* to be, or where it belongs as far as known, else the nearest surface."""
     thing = mind.thing(ordinal)
+    asked = mind.thing(_asked_place(mind, ordinal))
+    if asked is not None and not asked.props.get("full", 0):
+        return asked.ordinal
     if thing is not None and thing.home and thing.home != ordinal:
         home = mind.thing(thing.home)
         if home is not None and not home.props.get("full", 0):
@@ -207,7 +211,17 @@ def fits(mind: Mind, selector: Selector, ordinal: int) -> bool:
     if selector.displaced and not _displaced(mind, ordinal):
         return False
     roles = {"it": ordinal}
-    return all(holds(mind, condition, roles) for condition in selector.conditions)
+    return all(holds(mind, each, roles) or (each[1] == "prop" and outdated(mind, ordinal, each[3])) for each in selector.conditions)
+
+
+def outdated(mind: Mind, ordinal: int, prop: str) -> bool:
+    """Return whether what was last felt of *prop* may be so no more: it changes by itself, and only a hand would tell.
+
+    What is out of date speaks against nothing: else a plant once felt to be wet would be wet for ever.
+    """
+    thing = mind.beliefs.things[ordinal]
+    fading = mind.book.fading.get(thing.kind, {}).get(prop)
+    return fading is not None and mind.tick - thing.felt.get(prop, 0) >= mind.ticks(fading.ms)
 
 
 def _displaced(mind: Mind, ordinal: int) -> bool:
@@ -215,19 +229,20 @@ def _displaced(mind: Mind, ordinal: int) -> bool:
     if not thing.home or thing.relation not in ("in", "on", "at") or thing.place == thing.home:
         return False
     home = mind.beliefs.things.get(thing.home)
-    if _put_as_asked(mind, thing):
+    if thing.place == _asked_place(mind, thing.ordinal):
         return False
     # What was thrown away is where it belongs now; what has no room at home is as well where it is.
     return not mind.has_tag(thing.place, "bin") and not (home is not None and home.props.get("full", 0))
 
 
-def _put_as_asked(mind: Mind, thing: ThingBelief) -> bool:
-    """Return whether the thing lies where somebody asked for it to be put, and one agreed, not long ago."""
-    return any(
-        (each.target, each.place, each.stance) == (thing.ordinal, thing.place, "accepted")
+def _asked_place(mind: Mind, ordinal: int) -> int:
+    """Return where somebody asked for the thing to be put, and one agreed, not long ago; 0 if nobody did."""
+    places = [
+        each.place for each in mind.matters.values()
+        if each.place and (each.target, each.stance) == (ordinal, "accepted")
         and mind.tick - max(each.answered_tick, each.due_tick) < mind.ticks(AS_ASKED_MS)
-        for each in mind.matters.values()
-    )
+    ]  # fmt: skip
+    return places[-1] if places else 0
 
 
 def reachable_somehow(mind: Mind, ordinal: int) -> bool:
@@ -309,13 +324,19 @@ def next_step(mind: Mind, task: TaskTemplate, given: Roles, at: int) -> tuple[in
     skills = mind.book.skills
     for number in range(at, len(task.steps)):
         step = task.steps[number]
-        if step.unless is not None and holds(mind, step.unless, given):
+        if step.unless is not None and holds(mind, step.unless, given) and not _doubted(mind, step.unless, given):
             continue
         roles = step_roles(mind, step, given, skills[step.skill].roles)
         if step.skill == "put" and step.unless is None and roles["object"] not in mind.holding:
             continue  # Nothing left to put away: it was set down on the way, or is not ours to hold any more.
         return number, roles
     return len(task.steps), {}
+
+
+def _doubted(mind: Mind, condition: Predicate, roles: Roles) -> bool:
+    """Return whether *condition* rests on what may have changed by itself since it was felt."""
+    ordinal = roles.get(condition[2], 0) if condition[1] == "prop" else 0
+    return ordinal in mind.beliefs.things and outdated(mind, ordinal, condition[3])
 
 
 def command_for(mind: Mind, skill_id: str, roles: Roles, amount: int, depth: int = 0) -> Command | Stuck:
@@ -349,11 +370,22 @@ def jammed(mind: Mind, ordinal: int) -> bool:
     return thing is not None and bool(thing.props.get("jammed", 0)) and not thing.props.get("open", 0)
 
 
+def absent(mind: Mind, task: TaskTemplate, roles: Roles) -> bool:
+    """Return whether *task* is for, or with, somebody who is not here: nobody hands a thing to who has left."""
+    return "person" in task.roles and roles.get("person", 0) not in (0, *mind.present)
+
+
 def feasible(mind: Mind, task: TaskTemplate, roles: Roles) -> str:
     """Return "" if the task's steps look possible from here, else the lacking predicate.
 
-    Only conditions that no step before them could change are asked of later steps: tags, spoiled food, a full hand.
+    Only conditions that no step before them could change are asked of later steps: tags, spoiled food, a full hand, somebody
+    who is not here.
     """
+    if absent(mind, task, roles):
+        return AWAY
+    hindered = hindrance(mind, task, roles)
+    if hindered:
+        return hindered
     number, bound = next_step(mind, task, roles, 0)
     if number == len(task.steps):
         return ""

@@ -1,8 +1,9 @@
 """The slow loop: in the night's sleep, or after a major event. It alone changes long-term things, a little at a time.
 
 Dream first (agent/dream.py), then a look at the library, hypotheses with their pros and cons, and the long-term goals:
-one that has yielded no task for seven days is paused; a paused one is read again, or ended. A goal is never called
-done here, a value never changed, a person never branded for one event.
+one that has yielded no task for seven days is paused; a paused one is read again after a week, and one for which
+nothing was done in three weeks, or nothing can be, is ended. A goal is never called done here, a value never changed, a
+person never branded for one event.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from agent import dream, effort, hypotheses, intuition
 from agent.mind import Mind
 from agent.params import DAY_MS, HOUR_MS
+from agent.planning import bind, feasible
 
 PAUSED, ENDED, GOING = "paused", "ended", "active"
 MAJOR_GAP_MS = 6 * HOUR_MS  # between two passes for major events; chosen
@@ -71,25 +73,32 @@ def reread_goals(mind: Mind) -> list[tuple[str, str, str]]:
         if len(changed) >= mind.params.goals_per_pass:
             break
         name = goal["id"]
-        state, last = mind.goals.get(name, (GOING, -1))
-        since = mind.tick - max(last, 0)
-        if since < rest or state == ENDED:
+        state, acted, moved = mind.goals.get(name, (GOING, -1, -1))
+        # A change starts a new week to be judged by; how long nothing was done for it goes on being counted.
+        since, rested = mind.tick - max(acted, 0), mind.tick - max(acted, moved, 0) >= rest
+        revived = state == PAUSED and acted > moved
+        if state == ENDED or not (rested or revived):
             continue
         if state == GOING:
             to, reason = PAUSED, "no_task_in_seven_days"
-        elif _feasible(mind, goal["tasks"]) and since < 3 * rest:
+        elif revived or (since < 3 * rest and _feasible(mind, goal["tasks"])):
             to, reason = GOING, "read_again"
         else:
             to, reason = ENDED, "still_nothing_to_do_for_it"
-        # A change starts a new week to be judged by; what was done for it stays done.
-        mind.goals[name] = (to, mind.tick)
+        mind.goals[name] = (to, acted, mind.tick)
         changed.append((name, to, reason))
         mind.note("goal", name, state=to, reason=reason)
     return changed
 
 
 def _feasible(mind: Mind, tasks: list[str]) -> bool:
-    return any(name in mind.book.tasks for name in tasks)
+    """Return whether one of *tasks* could be begun with what is known to be there."""
+    for name in tasks:
+        task = mind.known_task(name)
+        roles = None if task is None else bind(mind, task, {})
+        if task is not None and roles is not None and not feasible(mind, task, roles):
+            return True
+    return False
 
 
 def shift_efforts(mind: Mind, most: int) -> list[tuple[str, str, str]]:
@@ -99,7 +108,7 @@ def shift_efforts(mind: Mind, most: int) -> list[tuple[str, str, str]]:
         if len(changed) >= most:
             break
         name, declared = goal["id"], goal["effort"]
-        if mind.goals.get(name, (GOING, -1))[0] != GOING:
+        if mind.goals.get(name, (GOING, -1, -1))[0] != GOING:
             continue
         shift, seen, shifted = mind.inner.efforts.get(name, (0, 0, -1))
         if shifted >= 0 and mind.tick - shifted < mind.ticks(mind.params.goal_rest_days * DAY_MS):

@@ -88,15 +88,33 @@ class Command:
     """What one takes the goal of a walk to be or to lie on, and its believed cell; (0, -1) for what is no walk."""
 
 
+FADES = 500
+"""Thousandths of its scale that a thing's own slow change may have taken a felt value before that value is out of date. Chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """What is known of a property that only a hand feels and that changes by itself.
+
+    What was felt is out of date after *ms*; a thing seen with *sign* at *shown* has come to *until*.
+    """
+
+    ms: int
+    sign: str = ""
+    shown: int = 0
+    until: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Skillbook:
-    """Every registered skill, template and the common knowledge of kinds (kind -> tags)."""
+    """Every registered skill, template and the common knowledge of kinds (kind -> tags; kind -> property -> how it fades)."""
 
     skills: dict[str, Skill]
     tasks: dict[str, TaskTemplate]
     tags: dict[str, tuple[str, ...]]
     by_verb: dict[str, tuple[str, ...]]
     by_need: dict[str, tuple[str, ...]]
+    fading: dict[str, dict[str, Fading]]
 
 
 def predicate(text: str) -> Predicate:
@@ -198,4 +216,17 @@ def compile_book(skills: dict[str, Any], tasks: dict[str, Any], kinds: dict[str,
         tags={kind: tuple(raw["tags"]) for kind, raw in kinds.items()},
         by_verb={verb: tuple(ids) for verb, ids in verbs.items()},
         by_need={need: tuple(ids) for need, ids in needs.items()},
+        fading={kind: found for kind, raw in kinds.items() if (found := _fading(raw))},
     )
+
+
+def _fading(raw: dict[str, Any]) -> dict[str, Fading]:
+    """Return how the properties of a kind that only a hand feels change by themselves."""
+    found: dict[str, Fading] = {}
+    for drift in raw.get("drifts", ()):
+        prop = drift["prop"]
+        if prop in raw.get("touch", ()) and prop not in raw.get("sight", ()):
+            sign, shown = drift.get("then", ("", 0))
+            seen = sign if sign in raw.get("sight", ()) else ""
+            found[prop] = Fading(int(drift["every_s"]) * 1000 * FADES // abs(int(drift["step"])), seen, int(shown), int(drift["until"]))
+    return found

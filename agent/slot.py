@@ -108,13 +108,17 @@ class Slot:
             return None
         return min(self.out.due_tick, self.request.deadline_tick)
 
+    def barred(self, tick: int) -> str:
+        """Return why no question is to be put at *tick*, or nothing: what nobody will answer is better not asked."""
+        return self.budget.spent() or ("" if self.breaker.admits(tick) else "breaker_open")
+
     def may_issue(self, request: Request, tick: int) -> str:
         """Return why no part may go out at *tick*, or nothing."""
         if self.parts >= PARTS_MAX:
             return "parts_spent"
         if tick + max(self.latency_ticks, 1) > request.deadline_tick:
             return "no_time"
-        return self.budget.spent() or ("" if self.breaker.admits(tick) else "breaker_open")
+        return self.barred(tick)
 
     # -- what moves it --------------------------------------------------------------------------------------
 

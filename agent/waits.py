@@ -2,14 +2,16 @@
 
 What an asker puts it off to comes as a short code (interventions/moments.py) and is resolved by the resident's own clock
 and its own doings. An obligation agreed on waits with its moment in `hold_tick`; a condition met brings it forward, and
-none keeps it waiting for ever.
+none keeps it waiting for ever. What may begin, but came within the hold of something else, is thought of again as soon as
+that hold is over.
 """
 
 from __future__ import annotations
 
-from agent.commitments import PENDING, Commitment, Matter
+from agent.commitments import ACTIVE, PAUSED, PENDING, Commitment, Matter
 from agent.mind import Mind
 from agent.params import DAY_MS, HOUR_MS
+from agent.planning import absent
 
 CONDITION_MS = 12 * HOUR_MS
 """The longest that something waits for its condition. Chosen: by then another day part has begun."""
@@ -64,13 +66,29 @@ def met(mind: Mind, ended_task: str, *, done: bool) -> None:
             mind.note("note", "", what="condition_met", task=each.task, commitment=each.id, after=matter.after, matter=matter.id)
 
 
+def held_until(mind: Mind) -> int:
+    """Return the tick at which the hold of what is being done ends and something that could go on waits for it; -1 for none."""
+    current = mind.intention()
+    if current is None or current.state != ACTIVE:
+        return -1
+    for each in mind.commitments.values():
+        begins = each.kind == "obligation" and each.state == PENDING and each.hold_tick <= current.hold_tick
+        if (begins or each.state == PAUSED) and not absent(mind, mind.task(each.task), each.roles):
+            return current.hold_tick
+    return -1
+
+
 def next_due(mind: Mind) -> list[int]:
-    """Return the ticks at which something taken on for later is due."""
-    return [each.hold_tick for each in mind.commitments.values() if waiting(mind, each)]
+    """Return the ticks at which something taken on is to begin, or was to be begun at the latest, or is held back no more."""
+    pending = [each for each in mind.commitments.values() if each.kind == "obligation" and each.state == PENDING]
+    ticks = [*(each.hold_tick for each in pending), *(each.due_tick for each in pending), held_until(mind)]
+    return [tick for tick in ticks if tick > mind.tick]
 
 
-def due(mind: Mind) -> bool:
-    """Return whether the moment of something taken on for later is now."""
-    return any(
-        each.kind == "obligation" and each.state == PENDING and each.hold_tick == mind.tick for each in mind.commitments.values()
-    )
+def due(mind: Mind) -> list[str]:
+    """Return the wake conditions met now: an agreed moment, one that is due, and the end of a hold behind which something waits."""
+    pending = [each for each in mind.commitments.values() if each.kind == "obligation" and each.state == PENDING]
+    found = ["agreed_time"] if any(each.hold_tick == mind.tick for each in pending) else []
+    if not found and any(each.due_tick == mind.tick for each in pending):
+        found = ["promise_due"]
+    return [*found, "hold_over"] if held_until(mind) == mind.tick else found

@@ -206,7 +206,8 @@ KINDS: dict[str, Kind] = {
             "task": "task template, or empty",
             "matter": "matter answered, or empty",
             "decided_by": "rule, clear, sys1, deterministic, sys2 or fallback",
-            "label": "wait, refuse or none_feasible where a reply chose an explicit end; answer_time_over where a rule answered",
+            "label": "wait, refuse or none_feasible where a reply chose an explicit end; answer_time_over where a rule answered; "
+            "breaker_open, calls_spent or tokens_spent where a question was not put to a model that is left alone",
             "score": "its attraction, 0..1000",
             "digest": "digest of the state it was taken in",
         },

@@ -50,7 +50,7 @@ DECISION_TYPES = ("choose", "intention", "plan", "appraise", "speak", "reflect",
 UNCERTAINTY = ("off", "hard", "uam", "uar", "both")
 GATES = ("mean_confidence", "score", "both")
 STAKES = ("usual", "high")
-FLAGS = ("tainted", "wall_capped", "degraded", "exploratory", "restored")
+FLAGS = ("tainted", "wall_capped", "degraded", "budget_spent", "exploratory", "restored")
 STOPS = ("safe_stop", "visitor_left", "budget_spent", "degraded")
 COMPLETE = ("full_duration", "any_end")
 

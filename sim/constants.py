@@ -20,11 +20,12 @@ MODULES = (
         f"agent.{name}"
         for name in (
             "params", "percept", "absorb", "acting", "appraisal", "arbiter", "ask_appraise", "ask_combine", "ask_plan", "ask_reflect",
-            "asking", "attraction", "beliefs", "breaker", "candidates", "deeds", "dialogue", "dream", "effort", "favours", "forms",
-            "hypotheses", "intuition", "matters", "memory", "needs", "planning", "reflection", "reply", "scene", "scheduler.params",
-            "scheduler.belief", "scheduler.calibrate", "scheduler.clusters", "scheduler.meta", "scheduler.room", "slot", "strict_json",
-            "subconscious.conflict_warning", "subconscious.emotion", "subconscious.implicit_learning", "subconscious.pattern_monitor",
-            "smalltalk", "subconscious.preactivation", "sys1", "system2", "thoughts", "uncertainty", "waits",
+            "asking", "attraction", "beliefs", "breaker", "candidates", "deeds", "dialogue", "dream", "dues", "effort", "favours",
+            "forms", "hypotheses", "intuition", "matters", "memory", "needs", "planning", "reflection", "reply", "scene",
+            "scheduler.params", "scheduler.belief", "scheduler.calibrate", "scheduler.clusters", "scheduler.meta", "scheduler.room",
+            "skill", "slot", "smalltalk", "strict_json", "subconscious.conflict_warning", "subconscious.emotion",
+            "subconscious.implicit_learning", "subconscious.pattern_monitor", "subconscious.preactivation", "sys1", "system2",
+            "thoughts", "uncertainty", "waits",
         )
     ),
     *(f"interventions.{name}" for name in ("chinese", "contract", "gate", "lexicon", "text")),

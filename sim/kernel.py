@@ -25,7 +25,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from agent import absorb, acting, arbiter, asking, decisions, deeds, effort, reviews, round, uncertainty
+from agent import absorb, acting, arbiter, asking, decisions, deeds, dues, effort, reviews, round, uncertainty
 from agent.candidates import Candidate
 from agent.percept import NEEDS
 from agent.question import Question
@@ -118,7 +118,7 @@ def _next(state: State) -> int:
         return 0
     slot = state.slot.next_tick()
     ticks = (
-        state.room.next_tick(), absorb.next_due(state.mind), state.script.next_tick(), state.next_digest_tick,
+        state.room.next_tick(), dues.next_due(state.mind), state.script.next_tick(), state.next_digest_tick,
         NEVER if slot is None else slot, min((reply.tick for reply in state.replies), default=NEVER),
     )  # fmt: skip
     return max(state.tick + 1, min(ticks))
@@ -139,7 +139,7 @@ def _tick(state: State, tick: int, inputs: list[Intervention]) -> list[dict[str,
     facts += state.room.advance(tick)
     facts += visitor_acts(state, log, facts)
     wakes = perceive(state, log, facts, voices, first=first)
-    wakes += absorb.due(state.mind)
+    wakes += dues.due(state.mind)
     reflect(state, log)
     _notes(state, log)
     if first:
@@ -152,6 +152,8 @@ def _tick(state: State, tick: int, inputs: list[Intervention]) -> list[dict[str,
 
 def stop_by_rule(state: State, log: Records, facts: list[Fact]) -> None:
     """End the run where the protocol declared that it ends: the visitor gone, the budget spent, the model degraded."""
+    if state.slot.budget.spent() and not state.counts.get("budget_spent"):
+        state.count("budget_spent")
     met = {
         "visitor_left": any(fact.kind == "left" and fact.doer == veils.VISITOR for fact in facts),
         "budget_spent": bool(state.slot.budget.spent()),
@@ -273,11 +275,21 @@ def settle_question(state: State, log: Records, ruling: Ruling) -> None:
 
 def reflect(state: State, log: Records) -> None:
     """Put the question of a pass of the slow loop that has just ended to the model, if nothing else is out."""
-    if not state.slot.busy and not state.paused:
-        question = decisions.of_slow_loop(state.mind, tuple(state.model["types"]))
-        if question is not None:
-            _notes(state, log)
-            pose(state, log, question, [])
+    question = decisions.of_slow_loop(state.mind, askable(state))
+    if question is not None:
+        _notes(state, log)
+        pose(state, log, question, [])
+
+
+def askable(state: State) -> tuple[str, ...]:
+    """Return the decision types that may be asked now.
+
+    None while a question is out, in a pause, and while the model is left alone: what nobody would answer is decided here, as
+    without a model, and is not put off. A probe is a question like any other, at the tick the breaker names.
+    """
+    if state.slot.busy or state.paused or state.slot.barred(state.tick):
+        return ()
+    return tuple(state.model["types"])
 
 
 def drop_question(state: State) -> None:
@@ -445,7 +457,7 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
     fall_back = "fallback" in wakes
     thought = round.think(mind, wakes)
     _notes(state, log)
-    types = tuple(state.model["types"]) if not state.slot.busy and not state.paused else ()
+    types = askable(state)
     if thought.ruling.ask and "choose" in types and not fall_back:
         thought = round.weigh(mind, thought)
     ruling = thought.ruling
@@ -475,11 +487,18 @@ def think(state: State, log: Records, wakes: list[str]) -> None:
         pose(state, log, question, [thought.id])
         return
     score = next(one.score for one in thought.ranked if one.candidate is ruling.choice)
-    commit(state, log, ruling.choice, ruling.decided_by, score, thought.id, label=ruling.label)
+    commit(state, log, ruling.choice, ruling.decided_by, score, thought.id, label=ruling.label or unasked(state, thought))
     question = decisions.beside(mind, thought, types)
     if question is not None:
         state.asking_scores = {}
         pose(state, log, question, [thought.id])
+
+
+def unasked(state: State, thought: round.Thought) -> str:
+    """Return why *thought*, worth a question to a model, was not put to it: the budget is spent, or the model left alone; else ""."""
+    barred, types = state.slot.barred(state.tick), tuple(state.model["types"])
+    worth = (thought.ruling.ask and "choose" in types) or decisions.instead(state.mind, thought, types) is not None
+    return barred if barred and worth else ""
 
 
 def latency(state: State, request: str) -> int:
@@ -559,10 +578,9 @@ def drive(state: State, log: Records) -> list[str]:
 
 def _words_wait(state: State, log: Records) -> bool:
     """Ask for the next words if that is worth it; return whether the body holds still for them."""
-    if not state.slot.busy and not state.paused:
-        words = decisions.to_say(state.mind, tuple(state.model["types"]))
-        if words is not None:
-            pose(state, log, words, [words.about["matter"]] if words.about["matter"] else [])
+    words = decisions.to_say(state.mind, askable(state))
+    if words is not None:
+        pose(state, log, words, [words.about["matter"]] if words.about["matter"] else [])
     return state.mind.words_wait()
 
 

@@ -278,6 +278,7 @@ def summary(session: Session, status: str, end: dict[str, Any], sealed: Sealed |
     flags = ["exploratory"] if session.declared.exploratory else []
     flags += ["wall_capped"] if counts.get("wall_capped") else []
     flags += ["degraded"] if end["degraded_ticks"] else []
+    flags += ["budget_spent"] if counts.get("budget_spent") else []
     flags += [status] if status != "done" else []
     return {
         "log": "" if sealed is None else str(sealed.path), "digest": end["digest"], "status": status, "ticks": state.tick,

@@ -48,7 +48,8 @@ def test_a_percept_names_its_fact_unless_it_was_known_felt_or_came_into_view(row
 def test_a_round_without_a_cause_was_called_for_by_the_clock(rows: list[Row]) -> None:
     for row in rows:
         if row["kind"] == "round" and not row["causes"]:
-            assert set(row["data"]["wakes"]) <= {"start", "look", "idle", "answer_due", "favour_silence"}
+            clock = {"start", "look", "idle", "answer_due", "favour_silence", "hold_over", "promise_due", "agreed_time"}
+            assert set(row["data"]["wakes"]) <= clock
 
 
 def test_a_cause_stands_before_what_it_caused(rows: list[Row]) -> None:

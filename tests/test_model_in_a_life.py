@@ -82,13 +82,15 @@ def test_a_model_that_recovers_is_used_again(tmp_path: Path) -> None:
     assert "degraded" in result["flags"]
 
 
-def test_a_spent_budget_is_a_labelled_fallback_and_no_call_beyond_it(tmp_path: Path) -> None:
+def test_a_spent_budget_is_labelled_and_no_call_goes_beyond_it(tmp_path: Path) -> None:
     right = Scripted(7)
     result, rows, provider = lived(tmp_path, right.ask, **{"model.budget_requests": 2})
 
     assert provider.asked == 2
-    assert any(row["data"]["reason"] == "calls_spent" for row in rows if row["kind"] == "ruling")
+    assert any(row["data"]["label"] == "calls_spent" for row in rows if row["kind"] == "commit")
+    assert not any(row["data"]["reason"] == "calls_spent" for row in rows if row["kind"] == "ruling")
     assert result["model"]["calls"] == 2
+    assert "budget_spent" in result["flags"]
 
 
 def test_a_quiet_day_costs_nothing() -> None:

@@ -96,7 +96,10 @@ def test_what_is_asked_for_is_carried_out_with_a_hand_that_was_full(words: str, 
     state, rows = asked(words)
 
     assert (state.room.things[thing].relation, state.room.things[thing].place) == where
-    assert acts(rows, thing) == [("grasp", "ok"), ("put", "ok")], "once, and not tidied away again"
+    done = acts(rows, thing)
+    assert done[:2] == [("grasp", "ok"), ("put", "ok")]
+    # A book may be read afterwards; then it is put back where it was asked for.
+    assert not {"tidy"} & {skill for skill, _ in done}, "not tidied away again"
     assert last_stance(rows)["outcome"] == "done"
 
 

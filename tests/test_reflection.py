@@ -218,7 +218,7 @@ def test_at_most_three_goals_change_in_one_pass() -> None:
     mind.persona = {**mind.persona, "goals": goals}
     mind.tick += mind.ticks(8 * DAY_MS)
     reflection.slow_loop(mind, "sleep", asleep=True)
-    assert sum(state == "paused" for state, _ in mind.goals.values()) == 3
+    assert sum(state == "paused" for state, *_ in mind.goals.values()) == 3
 
 
 def test_bad_days_and_quarrels_change_no_core_value() -> None:
@@ -239,7 +239,7 @@ def test_bad_days_and_quarrels_change_no_core_value() -> None:
         reflection.if_due(mind)
         reflection.slow_loop(mind, "sleep", asleep=True)
     assert json.dumps(mind.persona, sort_keys=True) == before
-    assert {state for state, _ in mind.goals.values()} <= {"active", "paused", "ended"}
+    assert {state for state, *_ in mind.goals.values()} <= {"active", "paused", "ended"}
     assert all(abs(shift) <= reflection.EFFORT_MAX for shift, _, _ in mind.inner.efforts.values())
 
 

@@ -43,6 +43,7 @@ FLAG_FACTS = {
     "tainted": "tainted",
     "wall_capped": "wall_capped",
     "degraded": "degraded",
+    "budget_spent": "budget_spent",
     "exploratory": "exploratory",
 }
 Row = dict[str, Any]

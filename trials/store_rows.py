@@ -16,12 +16,12 @@ from trials.metrics import registry
 from trials.oracle import quality
 from trials.store_batch import head_of, write_over
 
-FORM = 2
+FORM = 3
 """Rises when rows hold something else, so that old row files are counted anew."""
 FACTS = (
     "trial", "protocol", "declaration", "protocol_digest", "arm", "seed", "replicate", "persona", "model", "engine", "schema",
-    "mode", "status", "ticks", "head", "exploratory", "tainted", "wall_capped", "degraded", "repairs", "stale", "expired",
-    "refused_interventions", "degraded_ticks",
+    "mode", "status", "ticks", "head", "exploratory", "tainted", "wall_capped", "degraded", "budget_spent", "repairs", "stale",
+    "expired", "refused_interventions", "degraded_ticks",
 )  # fmt: skip
 
 
@@ -41,6 +41,7 @@ def row_of(sealed: Path) -> dict[str, Any]:
         "engine": header["engine"], "schema": header["schema"], "mode": header["mode"], "status": end["data"]["status"],
         "ticks": end["tick"], "head": head, "exploratory": bool(header["exploratory"]), "tainted": watch.seen,
         "wall_capped": bool(counts.get("wall_capped")), "degraded": bool(end["data"].get("degraded_ticks")),
+        "budget_spent": bool(counts.get("budget_spent")),
         "repairs": requests.get("repaired", 0), "stale": requests.get("stale", 0), "expired": requests.get("expired", 0),
         "refused_interventions": counts.get("denied", 0), "degraded_ticks": end["data"].get("degraded_ticks", 0),
     }  # fmt: skip
