@@ -183,11 +183,13 @@ def meant(hits: list[Hit], line: str) -> list[Hit]:
     telling = [one for one, other in pairwise(things) if _OF.match(padded[one[1] : other[0]])]
     if any(hit[3] == "throw_away" for hit in hits if hit[2] == "action"):
         telling += [one for one in things if _HOLDS.match(padded, one[1])]  # 抽屉里的东西 may go, the drawer may not.
+    telling += [one for one in things[:-1] if _WHEN.match(padded, one[1])]  # 换衣服之前把窗帘拉上
     return [hit for hit in hits if hit not in telling]
 
 
 _HERE = re.compile(" (?:给|喏|来|喂)?[这那]把?[^把将还我他她]{1,8}给你[了啦吧呀啊]*+ $")
 _OF = re.compile("[上里中下旁内外边]?[面边头]?(?:的|那|这|有|放着|摆着)[^\\x00-\\x7f]{0,4}$|[上里中下旁][面边头]?$")
+_WHEN = re.compile("之前|以前|之后|以后|的时候")
 _HOLDS = re.compile("[上里中下内][面边头]?的?[^\\x00-\\x7f]")
 _LEADS_TO = ("起来", "过来", "回来", "进来", "出去", "来", "走吧", "走了", "走开", "放下", "放好", "过来坐", "坐")
 _AS = re.compile("[^我他她了]{0,4}?(?:的时候|之前|以前|时候|前(?![面边头])|了就|完(?![了吗呢没的])|顺便|顺手|顺路)")
@@ -250,6 +252,8 @@ def may_well(line: str) -> bool:
     return _MAY_WELL.search(line) is not None
 
 
+STILL_CAN = re.compile("[还就才]能(?!不能)")
+"""What one can do still, or only then, is told: 杯子洗洗还能用."""
 _MAY_WELL = re.compile("(?:^|你)[^我他她它]{0,4}可以(?:多|早点|早些|常|经常|适当|偶尔|试)")
 
 
@@ -351,21 +355,22 @@ def _shows_wish(rest: str, head: str, ending: str, action: str, masked: str) -> 
     if stated is not None and stated.group() == "着" and _GOES_TO.match(head):
         return True  # 去床上躺着 tells where to stay.
     hurried = _HURRIED.search(head) is not None
-    if stated is not None and not (stated.group() == "了" and (brought or forbidden or hurried or ending.startswith("吧"))):
+    bid = brought or forbidden or hurried or ending.startswith(("吧", "呗", "得了", "算了"))
+    if stated is not None and not (stated.group() == "了" and bid):
         return False
     if not brought and not tries and not hurried and _DONE.search(rest):
         return False
     if _LIES.match(rest) and ending == "" and not brought and THING in masked:
         return False
     thing_first = THING in masked and not brought and not _LED.search(masked)
-    if forbidden or hurried or not thing_first or ending != "" or (tries and _TRIED.match(rest)):
+    if forbidden or hurried or not thing_first or ending != "" or _TRIED.match(rest):
         return True
     return any(shape.search(part) for shape, part in ((_BIDS, rest), (_BIDDEN_BY, head)))
 
 
-_LIES = re.compile("[放摆搁挂]在")
+_LIES = re.compile("[放摆搁挂塞收存装铺堆摊摞]在")
 """书放在桌上 tells where it lies; 书放桌上 bids to."""
-_TRIED = re.compile("(?:(.)一?\\1|.{1,2}(?:一下|下|一眼))(?!.*[就才])")
+_TRIED = re.compile("(?:(.)一?\\1|.{1,2}(?:一下|下|一眼))(?!.*[就才还能了])")
 """Who is to have a look, and not who has had one: 抽屉里找找."""
 _GOES_TO = re.compile("^(?:[你快先来再]|赶紧)*(?:[去到回]|给我|好好|乖乖)")
 _HURRIED = re.compile("赶紧|赶快|赶忙|抓紧|趁(?:着?热|早|新鲜|凉)|麻利|利索|快点")

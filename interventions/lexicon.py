@@ -183,7 +183,8 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     carried = any(each.negated and not each.action for each in found) or any(_CARRIED_ON.match(each) for each in clauses)
     at = found.index(best) if best in found else 0
     named = _NAMED.search(skeleton(clauses[at])) is not None  # Sweep the floor, there's glass: the floor is no glass.
-    target = best.target or (whole.target if best.action not in _ALONE and (not named or any(each.target for each in found[:at])) else "")
+    free = best.action not in _ALONE or _IT_TOO.search(skeleton(clauses[at])) is not None
+    target = best.target or (whole.target if free and (not named or any(each.target for each in found[:at])) else "")
     action, place = best.action, best.place
     if not place and whole.place and whole.place == best.target and action in ("put", "tidy", "move", "take"):
         action, target, place = whole.action, whole.target, whole.place  # That vase, put it back on the shelf.
@@ -197,6 +198,7 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     )  # fmt: skip
 
 
+_IT_TOO = re.compile(" (?:eat|flnlsh|cook|drlnk|fry|boll|warm|heat|try) (?:lt|them)(?: |$)")
 _NAMED = re.compile(" (?:the|your|my|our|those|these) [a-z]+")
 CLAUSES_MAX = 6
 _ALONE = ("rest", "sleep", "wait", "stop", "come", "leave", "talk", "exercise", "cook", "eat", "drink")
@@ -372,8 +374,8 @@ def _particles(hits: list[Hit]) -> list[Hit]:
     """Join a verb with the particle behind its thing: turn the lamp off."""
     found = list(hits)
     for at, (start, end, role, verb) in enumerate(hits):
-        if role != "verb":
-            continue
+        if role != "verb" or any(hit[0] == start and hit[1] > end + 1 and hit[3] == "look" for hit in hits):
+            continue  # Take a look out of the window.
         for later in hits[at + 1 :]:
             if later[2] == "action" and later[0] >= end:
                 break
@@ -469,6 +471,7 @@ def _mark(text: str, line: str, hits: list[Hit], action: str, target: str) -> tu
         return "request", False
     asks_leave = (chinese.ASKS_LEAVE if han else _ASKS_LEAVE).match(line) is not None and action not in ("bring", "give")
     asks_leave = asks_leave or (han and not strong and not line.startswith("我") and chinese.speaks_of_another(line))
+    asks_leave = asks_leave or (han and not question and chinese.STILL_CAN.search(line) is not None)
     asks_leave = asks_leave or (not han and _ASKS_WHICH.match(line.strip()) is not None)
     if han and action and not question and chinese.may_well(line):
         return "suggestion", False

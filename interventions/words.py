@@ -15,7 +15,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "透透气 通通风 通风 开锁 敞着 撕开 解开 开半 开一半 开大点儿窗 推开点 拉出 拉出来 拆",
     ),
     "close": (
-        "close, closes, closing, closed, shut, shutting, shuts, slam, draw the curtains, draw the curtain, draw the blinds, "
+        "close, closes, closing, closed, bolt, shut, shutting, shuts, slam, draw the curtains, draw the curtain, draw the blinds, "
         "lock, seal",
         "拉严实 关严实 拧一下 拉一下 关上 关好 关掉 关一下 合上 拉上 关闭 关紧 关 关严 锁上 锁好 掩上 合拢 拧紧 盖紧 "
         "拉严 拉紧 关牢 虚掩 带上门 关下 关个 关着点 关死 关拢 闭上 插上门 锁一 锁了 锁门 锁一下 别拉 锁上门 锁",
@@ -76,7 +76,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "吃光 来口 垫一垫",
     ),
     "cook": (
-        "cook, cooks, cooking, cooked, make dinner, make lunch, make breakfast, prepare a meal, bake, roast, fry, grill, "
+        "cook, cooks, cooking, cooked, scramble, chop, slice, peel, dice, make some noodles, make dinner, make lunch, make breakfast, prepare a meal, bake, roast, fry, grill, "
         "stir fry, heat some soup, prepare dinner, make supper, whip up, make us dinner, put dinner on, get dinner on, "
         "start dinner, fix dinner, put a pot on, get dinner started, start cooking",
         "做点好吃 做点吃 做饭 做菜 煮饭 煮面 下厨 做顿 烧饭 炒菜 做晚饭 做午饭 做早饭 做些 做份 做碗 做盘 做一顿 做个菜 "
@@ -215,7 +215,7 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "说下 说来听听 谈一谈 说给 讲一讲 透露 慢点说 慢慢说 好好说 说吧 快说 说清楚 说明白",
     ),
     "help": (
-        "help, helps, helping, help out, lend a hand, give me a hand",
+        "help, helps, helping, help out, lend a hand, lend me a hand, lend us a hand, give us a hand, give me a hand",
         "帮助 来帮我一把 来帮我一下 来帮个忙 来帮忙 来帮把手 帮我一把 帮忙 帮个忙 搭把手 帮一把 搭个手 帮把手 帮我个忙 帮下忙 帮我个 帮下 帮我一下 帮帮我 帮帮忙 帮一下 "
         "帮一帮 来帮帮 帮帮",
     ),
@@ -369,7 +369,7 @@ SUGGESTION = (
     "you may want, you should, you ought, i suggest, id suggest, i recommend, id recommend, shall we, it might be, "
     "it would be good, it would be nice, it might help, might be nice, you better, youd better, we could, we should, "
     "you can also, what if, my advice, if i were you, would be a good idea, its time to, it is time to, have you thought, "
-    "have you considered, do you good, would you like to, fancy, might as well, better to, would be nice to, "
+    "have you considered, ever thought of, ever thought about, ever considered, do you good, would you like to, fancy, might as well, better to, would be nice to, "
     "would be good to, how do you feel about, time you, about time you, isnt it about time, wouldnt it be nice, "
     "wouldnt it be better, id get some, id have a, i reckon you, you could always, best to, best if you, do you want to, "
     "do you fancy, what do you say we, what do you say to, what would you say to, youd be better off, you would be better off, might be an idea, could be an idea, "

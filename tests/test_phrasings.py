@@ -7,7 +7,7 @@ Those of `own` were looked at while the reader was written. Those of `fresh` wer
 as they are meant in 86 of 100 (Chinese) and 90 of 100 (English); the floor is what is reached since. Those of `others` were
 written by somebody who had never seen the reader, and were first read as they are meant in 90 (English) and 94 (Chinese) of 120;
 those of `rounds` were written sixty at a time while it was mended for them, each sixty read once before the mending: 31, 43, 54,
-51 (English), 35, 50, 50, 55 (Chinese). A fifth column names where the thing is to be put. Those of `never` tell, ask
+51, 41, 58 (English), 35, 50, 50, 55, 45, 53 (Chinese). A fifth column names where the thing is to be put. Those of `never` tell, ask
 and thank in words that also name doings.
 """
 
