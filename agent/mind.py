@@ -289,6 +289,7 @@ class Mind:
                     [m.row() for m in self.matters.values()],
                     [p.row() for p in self.promises],
                     [v.row() for v in self.voices.values()],
+                    [talk.words() for talk in self.sys2.talks.values()],
                 ],
                 separators=(",", ":"),
             ),

@@ -58,11 +58,12 @@ class Talk:
     plain_tick: int = -1
 
     def row(self) -> tuple[Any, ...]:
-        """Return every field, for the digest."""
-        return (
-            self.person, self.turns, self.last_tick, self.ended_tick, self.ended_by, self.begun_tick, self.language, self.plain,
-            self.plain_tick,
-        )  # fmt: skip
+        """Return every field but the words, for the digest."""
+        return (self.person, self.turns, self.last_tick, self.ended_tick, self.ended_by, self.begun_tick, self.plain_tick)
+
+    def words(self) -> tuple[Any, ...]:
+        """Return what of it is in the other's words, for the digest: it stands with what else was said."""
+        return (self.person, self.language, self.plain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ SEEDS = (7, 101, 102, 103, 104)
 PAIRS = {True: 0, False: 500}
 START_TICK = 1350  # of first_visit: the visitor has come in, the window has not been asked for yet
 AFTER_TICKS = 120
+SECOND = "今天的风很轻"  # Said twice, one sentence would not be answered twice.
 NEUTRAL = {
     "": "今天的光线很好", "farewell": "再见", "yes": "好的。", "no": "不行。", "withdraw": "算了", "thanks": "谢谢。", "insult": "白痴。",
 }  # fmt: skip
@@ -215,9 +216,8 @@ def spoken(text: str, channel: str, seed: int, *, passes: bool) -> str:
 
 def neutral(act: Any, seed: int) -> Any:
     """Return *act* with neutral words that say the same to what lies open."""
-    return replace(
-        act, text=NEUTRAL[meaning(_state(seed).mind, act.text) if act.channel == "dialogue" else ""]
-    )
+    said = meaning(_state(seed).mind, act.text) if act.channel == "dialogue" else ""
+    return replace(act, text=SECOND if act.id.endswith("-1") and not said else NEUTRAL[said])
 
 
 def an_act(text: str, channel: str) -> Any:
