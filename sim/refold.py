@@ -68,7 +68,10 @@ def refold(reader: LogReader, *, until_tick: int | None = None, heavy: bool | No
             chunk = chunk if chunk[-1][1] else chunk[:-1]
         if chunk:
             pending = _fold(fold, chunk, pending)
-    target = fold.end["tick"] if fold.end is not None and until_tick is None else until_tick
+    target = until_tick
+    if fold.end is not None and until_tick is None:
+        # A window that was closed before its first tick has an end record at tick 0 and has come to none.
+        target = min(fold.end["tick"], fold.end["data"].get("ticks", fold.end["tick"]))
     if target is not None and not pending and not fold.state.stopped and fold.state.tick < target:
         extra = kernel.advance(fold.state, [], target)
         if extra and fold.end is not None:

@@ -86,7 +86,10 @@ def _went(state: State, log: Records, fact: Fact) -> list[Fact]:
     if act is None or fact.cause != act.intervention:
         return []
     if fact.kind == "skill_refused":
-        return _end(state, log, "failed", str(fact.data["predicate"] or fact.data["reason"]))
+        why = str(fact.data["predicate"] or fact.data["reason"])
+        if why.startswith("hearing") and state.room.bodies[RESIDENT].asleep:
+            why = "asleep"  # However near one stands.
+        return _end(state, log, "failed", why)
     if fact.data["failure"] == "disturbed" and _follows(act):
         return _begin(state, log)
     if fact.data["result"] != "ok":

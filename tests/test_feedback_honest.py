@@ -333,3 +333,13 @@ def test_what_somebody_has_promised_to_bring_back_is_not_asked_back() -> None:
 
     assert action == "give"
     assert not [each for each in favours_wanted(mind) if each[:2] == ("give", photo)]
+
+
+def test_who_speaks_to_somebody_asleep_is_told_that_they_sleep() -> None:
+    state = a_state(ENTER, say(61, "Hello.", id="deaf"), minutes=5)
+    live(state, 605)
+    state.room.bodies["resident"].asleep = True
+    live(state, 615)
+    told = state.rows["int-deaf"]
+
+    assert (told.outcome, told.why) == ("failed", "asleep")

@@ -360,6 +360,13 @@ def test_closing_seals_the_log_and_a_lost_window_leaves_one_that_can_be_settled(
     assert settle(tmp_path / "lost") is None
 
 
+def test_a_window_closed_before_its_first_tick_leaves_a_log_that_verifies(tmp_path: Path) -> None:
+    result = a_live(tmp_path / "unbegun").close()
+
+    assert (result["status"], result["ticks"]) == ("stopped", -1)
+    assert verify(Path(result["log"]))["ok"]
+
+
 def test_a_hanging_model_stops_neither_time_nor_frames() -> None:
     import time
 
