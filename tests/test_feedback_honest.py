@@ -41,18 +41,12 @@ def measured(state: State, rows: list[dict[str, Any]]) -> Mapping[str, Any]:
     return METRICS.measure(a_header(tick_ms=state.tick_ms, params=params), rows)
 
 
-TAKEN = [
-    {"at": 90, "channel": "physical", "op": "walk", "target": "photo"},
-    {"at": 110, "channel": "physical", "op": "take", "object": "photo"},
-]
-"""The visitor's hands are full from here on: nothing can be handed over, and bringing something fails."""
-
-
 @pytest.fixture(scope="module")
 def five_times() -> tuple[State, list[dict[str, Any]]]:
-    """Return a life in which the same is asked five times, and what came of it."""
-    asked = [say(600 + 1200 * at, MUG, id=f"ask{at}") for at in range(5)]
-    state = a_state(ENTER, *TAKEN, *asked, minutes=120, start="10:00")
+    """Return a life in which the same is asked five times, each time undone by the asker, and what came of it."""
+    asked = [say(600 + 1200 * at, "Could you open the window, please?", id=f"ask{at}") for at in range(5)]
+    undone = [{"at": 1500 + 1200 * at, "channel": "physical", "op": "close", "object": "window"} for at in range(5)]
+    state = a_state(ENTER, *(each for pair in zip(asked, undone, strict=True) for each in pair), minutes=120, start="10:00")
     return state, live(state)
 
 
@@ -66,8 +60,8 @@ def test_a_row_that_has_ended_stays_as_it_ended(five_times: tuple[State, list[di
 
     assert [len(set(ends(each))) for each in shown] == [1] * 5
     assert [each[-1] for each in shown] == [ends(each)[0] for each in shown], "nothing else is told of it later"
-    assert shown[0][-1] == ("ended", "failed")
-    assert ("accepted", "in_progress") in shown[1], "asked again, it is taken on again, in a row of its own"
+    assert shown[0][-1] == ("accepted", "done")
+    assert ("accepted", "done") in shown[1], "asked again, it is taken on again, in a row of its own"
 
 
 def test_the_metrics_count_askings_as_the_rows_tell_them(five_times: tuple[State, list[dict[str, Any]]]) -> None:
@@ -79,14 +73,14 @@ def test_the_metrics_count_askings_as_the_rows_tell_them(five_times: tuple[State
     assert found["requests_put"] == 5
     assert found["requests_accepted"] == sum(each[0] == "accepted" for each in shown) / 5
     assert found["requests_refused"] == sum(each[0] == "refused" for each in shown) / 5
-    assert found["requests_carried_out"] == 0
+    assert found["requests_carried_out"] == 1
     assert found["dialogue_complied"] == sum("accepted" in each for each in shown) / 5
 
 
 def test_a_row_told_otherwise_after_its_end_is_not_honest(five_times: tuple[State, list[dict[str, Any]]]) -> None:
     state, rows = five_times
     last = next(row for row in reversed(rows) if row["kind"] == "feedback" and row["id"] == "int-ask0")
-    later = {**last, "data": {**last["data"], "stance": "refused"}}
+    later = {**last, "data": {**last["data"], "stance": "refused", "outcome": ""}}
 
     assert measured(state, [*rows, later])["feedback_honest"] < 1
 
@@ -324,7 +318,8 @@ def test_a_favour_is_asked_in_the_language_that_was_heard_last() -> None:
 
 
 def test_what_somebody_has_promised_to_bring_back_is_not_asked_back() -> None:
-    state = a_state(ENTER, *TAKEN, start="10:00")
+    walk = {"at": 90, "channel": "physical", "op": "walk", "target": "photo"}
+    state = a_state(ENTER, walk, {"at": 110, "channel": "physical", "op": "take", "object": "photo"}, start="10:00")
     live(state, 1130)
     mind = state.mind
     mind.sys2.favours.clear()
