@@ -28,7 +28,7 @@ def settle(act: Intervention, names: dict[str, str], *, tick_ms: int) -> Interve
     if reading.negated and not act.action:
         # "Don't open it" must never come out as opening it; what is to be left undone asks for nothing to be done.
         action = ""
-        mark = "plain" if mark == "request" and not act.mark else mark
+        mark = "plain" if mark in ("request", "suggestion") and not act.mark else mark
     due_tick = act.due_tick
     if due_tick is None and mark == "claim" and reading.due_ms is not None:
         due_tick = act.tick + max(1, reading.due_ms // tick_ms)

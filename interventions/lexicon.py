@@ -7,7 +7,8 @@ English entries match whole words, Chinese ones anywhere. That gives a row of hi
 things that follow it before the next action, or with those before it where none follows (把窗户打开). The first
 pair is the reading; *all* pairs are themes, so that a decoy in front hides nothing.
 
-A clause that puts the thing off ("when you have eaten") names another doing; it is a condition and no wish.
+A clause that puts the thing off ("when you have eaten") names another doing; it is a condition and no wish. A wish bound to
+what can't be waited for is a request that can't be read (moments.py); what is to be left as it is asks for nothing (unasked.py).
 
 What has several clauses is also read clause by clause: the one that bids most is the wish, the others are its grounds
 ("it is stuffy, open the window"). How a Chinese clause is built counts before its cues (interventions/chinese.py).
@@ -22,10 +23,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from interventions import chinese, words
-from interventions.moments import due_ms, moment, plain_doing
+from interventions.moments import due_ms, moment, plain_doing, unkept
 from interventions.places import bids, laid, placing
 from interventions.shapes import reshaped
 from interventions.text import clean, fold, skeleton, theme_key
+from interventions.unasked import called_off, left_undone, stays
 
 Hit = tuple[int, int, str, str]
 """Start, end, role, value."""
@@ -76,9 +78,13 @@ def read(text: str, names: dict[str, str]) -> Reading:
     """Return the reading of *text*. *names* maps folded names of things to the keys the caller knows them by."""
     whole = _told(text, names)
     found = _wish(text, names, whole)
+    if found.action in words.UNDOABLE or (found.action == "throw_away" and _OUT_OF_IT.search(skeleton(text))):
+        found = replace(found, action="", place="")
+    elif found.action and not found.negated and (found.mark in _WISHES or (found.mark == "claim" and _BROUGHT_UP.search(text))):
+        found = _bound(text, names, found)
     action = "" if found.mark == "claim" and not found.own else found.action
     themes = (*whole.themes, theme_key(action, found.target)) if action else whole.themes
-    place, negated = found.place if action else "", found.negated and bool(found.action)
+    place, negated = found.place if action else "", found.negated and (bool(found.action) or found.mark in _WISHES)
     if found.mark == "suggestion" and action and _BEGS.search(fold(text)):
         found = replace(found, mark="request")  # 马桶该刷了，劳驾。
     if place and not found.target:
@@ -86,13 +92,32 @@ def read(text: str, names: dict[str, str]) -> Reading:
     return replace(found, action=action, negated=negated, themes=tuple(dict.fromkeys(themes)), place=place)
 
 
+def _bound(text: str, names: dict[str, str], found: Reading) -> Reading:
+    """Return *found*, a wish, as one that can't be read where it is bound to something that can't be waited for."""
+    sentence = unkept(text, waited=bool(found.wait))
+    if not sentence:
+        return found
+    rest = clean(text).lower().replace(sentence, " ", 1)
+    other = read(rest, names) if rest.strip(" ,.!?，。！？；;") else found
+    if other is not found and other.mark in ("request", "suggestion") and other.action:
+        return replace(other, themes=tuple(dict.fromkeys((*found.themes, *other.themes))))
+    return replace(found, mark="request", action="", place="", wait="", phrase="")
+
+
+_WISHES = ("request", "suggestion")
+_BROUGHT_UP = re.compile("^(?!.*我(?:把|会|来|去|要|给|帮|再|就)).*(?:[请把帮再]|给我)")
+_OUT_OF_IT = re.compile(
+    r"\bout (?:of )?(?:(?:the|that|thls|your|my) )?(?:open )?wlndows?\b|[扔丢抛甩][出到向往]?.{0,2}窗外|[往向朝从]窗.{0,6}[扔丢抛]"
+)
+"""Out of the window is not into the bin."""
 _BEGS = re.compile("(?:^|[^\x00-\x7f] )(?:劳驾|拜托|劳烦|有劳|麻烦)(?:你|您)?(?:了|啦)?$")
 
 
 def _told(text: str, names: dict[str, str]) -> Reading:
     """Return *text* read as one sentence; *negated* where anything in it is."""
     index = _index(tuple(names.items()))
-    line = reshaped(_GAPS.sub("", skeleton(text)))
+    said = _GAPS.sub("", skeleton(text))
+    line = reshaped(said)
     line = _DONE.sub(lambda found: found.group(1) + words.RESULTS[found.group(2)], line)
     squeezed = line.replace(" ", "")
     spelled = len(squeezed) > 3 and line.count(" ") * 2 >= len(line) - 1 and line.isascii()
@@ -120,7 +145,7 @@ def _told(text: str, names: dict[str, str]) -> Reading:
     mark, own = _mark(text, rest, wish, action, target)
     if vowed or (put is not None and mark in ("claim", "plain") and not own and bids(rest.strip())):
         mark = "request"
-    negated = not vowed and any(role == "negation" for _, _, role, _ in hits)
+    negated = not vowed and (any(role == "negation" for _, _, role, _ in hits) or left_undone(line, hits) or (not own and stays(said)))
     themes = tuple(dict.fromkeys(theme_key(*pair) for pair in pairs))
     place = put.place if put is not None else ""
     return Reading(mark, action, target, own, negated, due_ms(fold(text)), themes, wait, place, phrase)
@@ -149,7 +174,9 @@ def _grounds(line: str, hits: list[Hit]) -> int:
     return found.start() if found else len(line) + 1
 
 
-_GROUNDS = re.compile(r" (?:before|until|till|because|so (?:that )?(?:l|we|you|he|she|they|lt)|while (?:l|we|you)|as l|in case)\b")
+_GROUNDS = re.compile(
+    r" (?:before|until|till|because|so (?:that )?(?:l|we|you|he|she|they|lt)|while (?:l|we|you)|as l|in case|when (?:he|she|they))\b"
+)
 
 
 def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
@@ -171,8 +198,9 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     ]  # fmt: skip
     if not wishes:
         return whole
-    # The first of those that bid most.
-    best = min(wishes, key=lambda each: (each.negated, each.mark != "request", each.action in _LIGHT and not each.target))
+    # The first of those that bid most; who calls for help goes on to say what for.
+    turned = any(each.negated and each.action for each in wishes)
+    best = min(wishes, key=lambda each: (_calls(each) and turned, each.negated, each.mark != "request", _calls(each)))
     if whole.own and best.mark != "request":
         return whole
     # What is to be put somewhere may be named in one clause and the place in another: the mug on the desk, put it on the shelf.
@@ -180,8 +208,12 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     if across and best.action in ("take", "bring", "give", "put", "move"):
         best = replace(across[0], target=whole.target, place=whole.place)
     proposed = whole.mark == "suggestion" and not any(each.mark == "suggestion" for each in wishes)
-    carried = any(each.negated and not each.action for each in found) or any(_CARRIED_ON.match(each) for each in clauses)
     at = found.index(best) if best in found else 0
+    off = any(called_off(skeleton(each)) for each in clauses[at + 1 :])
+    carried = any(_CARRIED_ON.match(each) for each in clauses)
+    for nth, each in enumerate(found):
+        lest = nth > at and _LEST.match(clauses[nth]) is not None
+        carried = carried or (each.negated and not each.action and not lest and not stays(skeleton(clauses[nth])))
     named = _NAMED.search(skeleton(clauses[at])) is not None  # Sweep the floor, there's glass: the floor is no glass.
     free = best.action not in _ALONE or _IT_TOO.search(skeleton(clauses[at])) is not None
     target = best.target or (whole.target if free and (not named or any(each.target for each in found[:at])) else "")
@@ -194,10 +226,16 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     place = place or (whole.place if (action, target) == (whole.action, whole.target) else "")
     return replace(
         whole, mark="suggestion" if proposed else best.mark, action=action, target=target, own=False, place=place,
-        negated=best.negated or (whole.negated and carried),
+        negated=best.negated or off or (whole.negated and carried),
     )  # fmt: skip
 
 
+def _calls(found: Reading) -> bool:
+    return found.action in _LIGHT and not found.target
+
+
+_LEST = re.compile("别(?!了|[，,]|再|这|那|动)[^，,]{2}")
+"""What is not to become of it is no other wish: 大衣挂起来吧，别皱了."""
 _IT_TOO = re.compile(" (?:eat|flnlsh|cook|drlnk|fry|boll|warm|heat|try) (?:lt|them)(?: |$)")
 _NAMED = re.compile(" (?:the|your|my|our|those|these) [a-z]+")
 CLAUSES_MAX = 6
@@ -244,7 +282,7 @@ def _index(names: tuple[tuple[str, str], ...]) -> dict[str, dict[str, tuple[tupl
     def note(entry: str, role: str, value: str) -> None:
         found.setdefault(skeleton(entry), []).append((role, value))
 
-    for action, pair in words.ACTION_WORDS.items():
+    for action, pair in (*words.ACTION_WORDS.items(), *words.UNDOABLE.items()):
         for entry in (*_split(pair[0]), *pair[1].split()):
             note(entry, "action", action)
     for entry, key in _targets(names).items():
@@ -294,6 +332,7 @@ _CUES = {
     "negation": words.NEGATION,
     "greeting": words.GREETING,
     "statement": words.STATEMENT,
+    "courtesy": words.COURTESY,
 }
 _COVERS = {"action": ("action",), "target": ("action", "target"), "ignored": ("action", "target")}
 

@@ -32,6 +32,7 @@ _VERBS = _shape(
     "(?<= )(?:set|sets|hang|hangs|stick|pop|popping|lay|drop|stack|slide|shove|tuck|rest|carry|throw|toss|return|leave|leaving|"
     "stand|hanging|setting|sticking|stacking|sliding|laying|carrying|returning|dropping|stow|slip|pile|get|getting|store|keep)(?= )"
 )
+_NEXT = (" and ", " then ", " but ", " also ")
 _NOUN = _shape(" (?:the|a|an|my|your|to)$")
 _IT = _shape(" (?:it|them|that|this|those|these|one) ")
 _THERE = _shape(" (?:it|them|that|this|those|these|one)(?: back| over| down| right)* (?:there|in there|on there|on it|in it)(?= |$)")
@@ -125,6 +126,8 @@ def _english(line: str, hits: list[Hit], at: int) -> Placing | None:
     thing, place = (within[-1][3] if within else known[-1][3] if it and known else ""), ""
     for target in behind:
         words = line[end : target[0]]
+        if thing and place and words.startswith(_NEXT):
+            break  # Another thing, for another place.
         if _TO.search(words) or (action in LAYING and _ON.search(words)):
             place = target[3]  # Of two places the last one counts: the first tells where the thing is.
         elif not place or (it and not thing):

@@ -15,10 +15,10 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
         "透透气 通通风 通风 开锁 敞着 撕开 解开 开半 开一半 开大点儿窗 推开点 拉出 拉出来 拆",
     ),
     "close": (
-        "close, closes, closing, closed, bolt, shut, shutting, shuts, slam, draw the curtains, draw the curtain, draw the blinds, "
-        "lock, seal",
-        "拉严实 关严实 拧一下 拉一下 关上 关好 关掉 关一下 合上 拉上 关闭 关紧 关 关严 锁上 锁好 掩上 合拢 拧紧 盖紧 "
-        "拉严 拉紧 关牢 虚掩 带上门 关下 关个 关着点 关死 关拢 闭上 插上门 锁一 锁了 锁门 锁一下 别拉 锁上门 锁",
+        "close, closes, closing, closed, shut, shutting, shuts, slam, draw the curtains, draw the curtain, draw the blinds, "
+        "seal",
+        "拉严实 关严实 拧一下 拉一下 关上 关好 关掉 关一下 合上 拉上 关闭 关紧 关 关严 掩上 合拢 拧紧 盖紧 "
+        "拉严 拉紧 关牢 虚掩 带上门 关下 关个 关着点 关死 关拢 闭上 别拉",
     ),
     "switch_on": (
         "switch on, turn on, power on, light up, start up, lights on, light on, flick on, crank up, turn the light on, "
@@ -241,6 +241,14 @@ ACTION_WORDS: dict[str, tuple[str, str]] = {
     "ask": ("ask, asks, asking", "问问 问一下 询问 问 问一问 问下 问他 问她 打听 请教 问清楚 问一声 问声 喊他 喊她 叫他 叫她"),
 }
 
+UNDOABLE: dict[str, tuple[str, str]] = {
+    "lock": (
+        "lock, locks, lock up, bolt",
+        "锁上 锁好 锁一 锁了 锁门 锁一下 锁上门 锁 锁住 锁紧 反锁 插上门 锁着",
+    ),
+}
+"""What is asked for like any other doing, and nobody here can do."""
+
 TARGET_WORDS: dict[str, tuple[str, str]] = {
     "door": ("door, doors, front door", "房门 大门 门"),
     "window": ("window, windows, curtain, curtains, blind, blinds", "窗户 窗子 窗帘 窗 窗帘布 窗扇 百叶窗"),
@@ -346,7 +354,7 @@ IGNORED = (
 STRONG_REQUEST = (
     "please, could you, would you, would you mind, i need you to, i want you to, i would like you to, id like you to, "
     "do me a favour, do me a favor, help me, give me, hand me, pass me, bring me, get me, fetch me, kindly, be so kind, "
-    "dont forget to, remember to, would it be okay if you, would it be ok if you, would it be, is it possible, "
+    "dont forget to, do not forget to, never forget to, not forget to, dont you forget to, dont hesitate to, do not hesitate to, remember to, would it be okay if you, would it be ok if you, would it be, is it possible, "
     "any chance you, any chance of, could we, would you let me, let me have, i could use, i could really use, "
     "i could do with, id love, i would love, mind opening, mind closing, mind shutting, mind turning, mind bringing, "
     "mind passing, id rather you, may i have, can i have, could i have, could i borrow, can i borrow, i beg you, tell me, "
@@ -356,7 +364,7 @@ STRONG_REQUEST = (
     "spare me, let me borrow, let me use, reach me, grateful if you, thankful if you, obliged if you, glad if you, happy if you, happier if you, appreciate it if you, "
     "love it if you, would it kill you to, would it hurt you to, be too much to ask, you must, you have to, youve got to, i want the, i want it, i want this, "
     "i want that, id like the, give back, i wouldnt mind a, i wouldnt mind some, show me",
-    "我希望你 希望你 记得 别忘了 请 陪我 让我 方便的话 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 "
+    "我希望你 希望你 记得 别忘了 别忘记 别忘 不要忘了 不要忘记 不要忘 勿忘 请 陪我 让我 方便的话 帮我 帮忙 帮个忙 麻烦 劳驾 拜托 替我 给我 我想请你 我要你 求你 "
     "帮一下 递给我 拿给我 告诉我 帮着 请帮 麻烦你 劳烦 陪陪我 行行好 求求你 给我来 借我 递我 跟我 帮忙把 有劳 给咱 "
     "帮咱 陪咱 替咱 给俺 帮俺 请多",
 )
@@ -392,7 +400,7 @@ PROMISE = (
 NEGATION = (
     "dont you dare, try not to, dont, do not, never, not to, no need to, must not, should not, shouldnt, wont, will not, "
     "didnt, rather not, not play, stop, mustnt, you mustnt, not be",
-    "别 不要 请勿 不用 不必 勿 不许 不能 不会 不准",
+    "别 不要 请勿 不用 不必 勿 不许 不能 不会 不准 不可以",
 )
 GREETING = (
     "hello, hi, hey, good morning, good afternoon, good evening, good night, thanks, thank you, sorry, bye, goodbye, "
@@ -405,6 +413,11 @@ STATEMENT = (
     "i brought, i did, i closed, i opened, broke, fell, belongs, costs, have been, you must have, you must be, must be",
     "是 有 在 了 着 已经 没有 看见 觉得 听见 听到 认为 知道 好像 似乎 很 挺 真 太 坏 属于 喜欢",
 )
+COURTESY = (
+    "if you dont mind, if you do not mind, if you dont object, dont mind, do not mind, dont worry, do not worry, if you wont mind, never mind",
+    "不介意 不客气 别客气 别担心 不用担心 别着急",
+)
+"""Negations that turn nothing around."""
 SOFT_END = ("吧", "好吗", "怎么样", "如何", "好不好")
 FILLERS = (
     "and, then, now, so, ok, okay, well, just, hey, hi, hello, oh, first, again, quickly, also, but, yes, no, my friend, good morning, "

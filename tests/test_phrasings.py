@@ -8,12 +8,13 @@ as they are meant in 86 of 100 (Chinese) and 90 of 100 (English); the floor is w
 written by somebody who had never seen the reader, and were first read as they are meant in 90 (English) and 94 (Chinese) of 120;
 those of `rounds` were written sixty at a time while it was mended for them, each sixty read once before the mending: 31, 43, 54,
 51, 41, 58 (English), 35, 50, 50, 55, 45, 53 (Chinese). A fifth column names where the thing is to be put. Those of `never` tell, ask
-and thank in words that also name doings.
+and thank in words that also name doings, or ask in every polite frame that something be left undone or as it is.
 """
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,84 @@ def test_what_is_told_asked_or_thanked_for_is_never_read_as_a_request_to_do_some
 
     assert len(told) > 500
     assert [text for text, each in found.items() if each.mark in acting and each.action and not each.negated] == []
+
+
+SAID = Intervention("int-1", DIALOGUE, 0, 0, "human", "say")
+
+
+def settled(text: str) -> Intervention:
+    return settle(replace(SAID, text=text), dict(a_state()._names), tick_ms=100)
+
+
+def test_what_is_to_be_left_undone_or_as_it_is_comes_to_no_deed() -> None:
+    names = dict(a_state()._names)
+    acts = [settle(replace(SAID, text=row[0]), names, tick_ms=100) for row in rows("never.tsv") if row[1] == "plain|claim"]
+
+    assert len(acts) > 450
+    assert [act.text for act in acts if act.mark in ("request", "suggestion") and act.action] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "target"),
+    [
+        ("Please don't forget to water the plant.", "water", "plant"),
+        ("Never forget to water the plant, please.", "water", "plant"),
+        ("Please don't hesitate to open the window.", "open", "window"),
+        ("If you don't mind, please open the window.", "open", "window"),
+        ("Won't you open the window?", "open", "window"),
+        ("Why not open the window?", "open", "window"),
+        ("I'm not feeling well, could you open the window?", "open", "window"),
+        ("It's not cold, so open the window please.", "open", "window"),
+        ("Don't leave the window open.", "close", "window"),
+        ("Turn the lamp on and leave it on.", "switch_on", "lamp"),
+        ("Never mind, just open the window.", "open", "window"),
+        ("请不要忘了给花浇水", "water", "plant"),
+        ("不要忘记把窗户打开。", "open", "window"),
+        ("能不能把窗户打开？", "open", "window"),
+        ("何不打开窗户？", "open", "window"),
+        ("不如开窗吧。", "open", "window"),
+        ("不介意的话把窗户打开。", "open", "window"),
+        ("盖子打不开，你帮我打开盒子。", "open", "box"),
+    ],
+)
+def test_a_negation_of_another_word_leaves_the_wish_what_it_is(text: str, action: str, target: str) -> None:
+    act = settled(text)
+
+    assert (act.mark in ("request", "suggestion"), act.action, act.target) == (True, action, target)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If it gets dark, please switch on the ceiling light.", "Please switch on the ceiling light if it gets dark.",
+        "When I leave, close the window.", "Please close the window when I leave.", "As soon as I'm gone, close the window.",
+        "When it stops raining, open the window.", "Open the window unless it rains.", "Please turn on the lamp after dark.",
+        "天黑了就把吊灯打开", "我走的时候请把窗户关上", "我回来的时候请把灯打开。", "如果下雨，请把窗户关上。", "客人来了就把门打开。",
+        "Please lock the door.", "锁门", "把门锁好。", "Please throw the mug out of the window.", "把马克杯扔出窗外。",
+    ],
+)  # fmt: skip
+def test_what_cannot_be_waited_for_or_done_is_a_request_that_is_not_read(text: str) -> None:
+    act = settled(text)
+
+    assert (act.mark, act.action, "wait" in act.data) == ("request", "", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("If you don't mind, please close the window.", "close"), ("If you have time, could you water the plant?", "water"),
+        ("When you can, please close the window.", "close"), ("If it's not too much trouble, open the window.", "open"),
+        ("Could you close the window before I go?", "close"), ("Close the window in case it rains.", "close"),
+        ("Would you open the wardrobe? I have to go in a minute.", "open"), ("If I were you, I'd close the window.", "close"),
+        ("I'm leaving in ten minutes. Please close the window.", "close"), ("天黑了，开灯吧。", "switch_on"),
+        ("我五分钟后要走了，帮我打开衣柜。", "open"), ("方便的话请开窗。", "open"), ("冷的话就把暖气开开。", "switch_on"),
+        ("我要走了，走之前能把窗关上吗？", "close"),
+    ],
+)  # fmt: skip
+def test_courtesies_and_the_hours_of_others_put_nothing_off(text: str, action: str) -> None:
+    act = settled(text)
+
+    assert (act.action, act.data.get("wait", "free")) == (action, "free")
 
 
 @pytest.mark.parametrize(

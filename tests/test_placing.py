@@ -175,3 +175,16 @@ def test_an_offer_to_start_names_both_things() -> None:
 
     assert "mug" in text
     assert text.endswith("-> table")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Could you put the atlas on the table and the novel on the bed?", "table"),
+        ("Put the mug on the shelf and the umbrella on the bed.", "shelf"),
+        ("Put the mug and the cup on the table, please.", "table"),
+        ("把地图册放到桌上把小说放到床上。", "table"),
+    ],
+)
+def test_a_second_thing_behind_a_place_is_for_another_wish(text: str, place: str) -> None:
+    assert read(text, dict(a_state()._names)).place == place
