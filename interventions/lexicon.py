@@ -212,7 +212,7 @@ def _wish(text: str, names: dict[str, str], whole: Reading) -> Reading:
     off = any(called_off(skeleton(each)) for each in clauses[at + 1 :])
     carried = any(_CARRIED_ON.match(each) for each in clauses)
     for nth, each in enumerate(found):
-        lest = nth > at and _LEST.match(clauses[nth]) is not None
+        lest = (nth > at and _LEST.match(clauses[nth])) or _LACKS.match(clauses[nth])
         carried = carried or (each.negated and not each.action and not lest and not stays(skeleton(clauses[nth])))
     named = _NAMED.search(skeleton(clauses[at])) is not None  # Sweep the floor, there's glass: the floor is no glass.
     free = best.action not in _ALONE or _IT_TOO.search(skeleton(clauses[at])) is not None
@@ -236,6 +236,10 @@ def _calls(found: Reading) -> bool:
 
 _LEST = re.compile("别(?!了|[，,]|再|这|那|动)[^，,]{2}")
 """What is not to become of it is no other wish: 大衣挂起来吧，别皱了."""
+_LACKS = re.compile(
+    r"(?:(?:and|but|because|as|since) )?(?:i|we|he|she|it|they|there|the [a-z]+|my [a-z]+)\b(?!.*\b(?:want|wish|think|you)\b)"
+)
+"""Who tells what is not so forbids nothing: I don't have a pen."""
 _IT_TOO = re.compile(" (?:eat|flnlsh|cook|drlnk|fry|boll|warm|heat|try) (?:lt|them)(?: |$)")
 _NAMED = re.compile(" (?:the|your|my|our|those|these) [a-z]+")
 CLAUSES_MAX = 6

@@ -27,7 +27,8 @@ _NOT_YOU = _shape(
     r"(?!only)|\b(?:better|best|careful|sure|possible|kindly|please|rather) not (?:to )?[a-z]"
 )
 _SHUNS = _shape(
-    r"\b(?:avoid|resist|refrain|do nothing|abstain|hold off|steer clear|hands off|(?:hands|fingers|paws) off|(?:stay|keep) (?:away|clear)|"
+    r"\b(?:avoid|resist|refrain|do nothing|abstain|hold (?:off|back)|quit [a-z]+ing|nobody|no one|"
+    r"steer clear|hands off|(?:hands|fingers|paws) off|(?:stay|keep) (?:away|clear)|"
     r"under no circumstances|by no means|on no account|in no case|neednt|need not|wouldnt (?:open|close|shut|touch|[a-z]+ (?:the|it|that))|"
     r"never mind (?:the|about|[a-z]+ing)|no (?:more )?[a-z]{2,}ing)\b"
 )
@@ -39,7 +40,10 @@ _STATE = (
 )
 _ONE = f"(?:it|them|that|this|{_THE}(?: [a-z]+){{1,3}}?)"
 _KEPT = _shape(
-    rf"\b(?:leave|leaving|keep|keeping|let|letting) {_ONE}(?: (?:to )?(?:stay|remain))? {_STATE}(?= |$)"
+    rf"\b(?:leave|leaving|keep|keeping|let|letting) {_ONE}(?: (?:on|in|under|by) {_THE} [a-z]+)?"
+    rf"(?: (?:to )?(?:stay|remain))? {_STATE}(?= |$)"
+    rf"|(?:^|\b(?:it|{_THE} )(?:[a-z]+ )?)(?:door|window|curtains|lamp|light|radio|fridge) "
+    rf"(?:stays|remains|(?:should|must|is to|are to|could|can|may) be (?:left|kept)) {_STATE}(?= |$)"
     rf"|\b(?:it|{_THE}(?: [a-z]+){{1,3}}?)(?: (?:can|could|should|must|may|might|to|just|still|better))* (?:stay|remain)s? {_STATE}(?= |$)"
 )
 _WANTED = _shape(

@@ -109,6 +109,8 @@ def test_what_is_to_be_left_undone_or_as_it_is_comes_to_no_deed() -> None:
         ("Don't leave the window open.", "close", "window"),
         ("Turn the lamp on and leave it on.", "switch_on", "lamp"),
         ("Never mind, just open the window.", "open", "window"),
+        ("Could you turn off the radio, I don't like it.", "switch_off", "radio"),
+        ("Can you open the window? I'm not cold.", "open", "window"),
         ("请不要忘了给花浇水", "water", "plant"),
         ("不要忘记把窗户打开。", "open", "window"),
         ("能不能把窗户打开？", "open", "window"),
