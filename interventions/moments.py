@@ -31,6 +31,7 @@ _SPAN = re.compile(r"\b(?:in|after) (?:about |around )?(?:\d{1,4}|[a-z]+(?: [a-z
 _ZH_SPAN = re.compile(r"(?:秒|分钟|小时|钟头|天) ?(?:之后|以后|后|再|左右再)"
                       r"|[过等] ?(?:\d{1,4}|[一二两三四五六七八九十半几]{1,3}) ?个? ?半?(?:分钟|小时|钟头|天)(?=[^ ])")  # fmt: skip
 _CLOCK = re.compile(r"\bat (\d{1,2}|[a-z]+)(?: (\d{2}))?(?: (o ?clock|am|pm))?(?= |$)", re.ASCII)
+_PAST = re.compile(r"\bat (?:a |about )?(half|quarter) (past|to) (\d{1,2}|[a-z]+)\b", re.ASCII)
 _ZH_CLOCK = re.compile(r"(上午|早上|早晨|中午|下午|傍晚|晚上|今晚)?(\d{1,2}|[一二两三四五六七八九十]{1,2})点(钟|整|半|的时候)?")
 _CLAUSE = re.compile(r"\b(?:when|whenever|once|as soon as|after)\s+([^,.;:!?]+)")
 _ZH_CLAUSES = (
@@ -200,6 +201,10 @@ def plain_doing(clause: str) -> str:
 
 def _clock(folded: str) -> tuple[str, str]:
     """Return the code of the time of day that *folded* names and the words for it, or nothing."""
+    for match in _PAST.finditer(folded):
+        hour, minutes = _count(match.group(3)), 30 if match.group(1) == "half" else 15
+        if hour is not None and 0 < hour <= 24:
+            return (_hour(hour, minutes, "") if match.group(2) == "past" else _hour(hour - 1, 60 - minutes, "")), match.group()
     for match in _CLOCK.finditer(folded):
         hour = _count(match.group(1))
         ends = match.end() == len(folded)

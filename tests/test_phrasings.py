@@ -217,6 +217,8 @@ def test_a_line_twice_as_long_takes_about_twice_as_long_to_read(text: str) -> No
         ("Could you do the dishes later?", "later"),
         ("At nine o'clock, please close the window.", "oclock:32400000"),
         ("Please close the window at 21:30.", "at:77400000"),
+        ("Could you bring me the novel at half past six?", "oclock:23400000"),
+        ("Please close the window at a quarter to seven.", "oclock:24300000"),
         ("Please come tomorrow morning.", "at:118800000"),
         ("Open the window when I come back.", ""),
         ("十分钟后收拾一下屋子好吗？", "in:600000"),
