@@ -266,6 +266,7 @@ def _put_matter(mind: Mind, percept: Percept, mark: str, action: str, target: in
         _answer_again(mind, matter, "at_it" if at_it else "not_forgotten")
     else:
         matter.stance, matter.asked_tick, matter.answered_tick, matter.reason = "considering", mind.tick, 0, ""
+        matter.due_tick = data.get("due_tick", 0)  # The moment agreed on before is past.
         matter.after = waits.resolved(mind, data.get("wait", ""))
     mind.note(
         "matter", matter.id, stance=matter.stance, reason=matter.reason, asked=matter.asked, action=action, target=target,
@@ -289,12 +290,13 @@ def _let_go(mind: Mind) -> None:
     if len(mind.matters) <= MATTERS_KEPT:
         return
     awaited = {deed.matter: True for deed in mind.inner.deeds}
-    for name, matter in mind.matters.items():
+    for name, matter in list(mind.matters.items()):
+        if len(mind.matters) <= MATTERS_KEPT:
+            return
         settled = matter.stance in ("accepted", "refused", "ended") and matter.commitment not in mind.commitments
         rested = mind.tick - max(matter.asked_tick, matter.answered_tick, matter.due_tick) > mind.ticks(MATTER_RESTS_MS)
         if settled and rested and name not in awaited:
             del mind.matters[name]
-            return
 
 
 def take_voice(mind: Mind, percept: Percept) -> str:

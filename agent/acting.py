@@ -323,6 +323,9 @@ def outcome(mind: Mind, percept: Percept) -> str:
             current.opened.remove(command.roles[0][1])
         return ""
     if result == "stopped":
+        # A wait that was broken off for a word goes on afterwards; it is not another one.
+        current.waits -= command.skill == "wait" and current.waits > 0
+        current.seeks -= current.seeks > 0
         if main and command.amount:
             left = command.amount - (mind.tick - mind.doing_since) * mind.tick_ms
             current.left_ms = max(LONG_SKILLS_LEFT_MS, left)

@@ -116,6 +116,8 @@ def _next(state: State) -> int:
     """Return the next tick at which anything is due; never the present one again."""
     if not state.started:
         return 0
+    if state.wakes and not state.slot.busy:
+        return state.tick + 1  # What calls for a round waits for no other event: an act refused at the gate would else hasten it.
     slot = state.slot.next_tick()
     ticks = (
         state.room.next_tick(), dues.next_due(state.mind), state.script.next_tick(), state.next_digest_tick,

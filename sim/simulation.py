@@ -30,6 +30,8 @@ Row = dict[str, Any]
 VERSIONS = (1, 2)
 """Of snapshots: 1 the state alone, 2 with what is pending beside it."""
 VERSION = VERSIONS[-1]
+KINDS: dict[str, type] = {"object": str, "target": str, "text": str, "mark": str, "action": str, "due_ms": int, "data": dict}
+"""What an act may hold beside its channel and operation, and of which kind it is."""
 
 
 class Simulation:
@@ -115,12 +117,23 @@ class Simulation:
         """
         if channel not in CHANNELS:
             raise ValueError(f"there is no channel {channel!r}; there are {', '.join(CHANNELS)}")
-        unknown = [key for key in what if key not in ("object", "target", "text", "mark", "action", "due_ms", "data")]
+        unknown = [key for key in what if key not in KINDS]
         if unknown:
             raise ValueError(f"an act has no {unknown[0]!r}")
-        name = f"int-a{self.session.state.inputs_taken + len(self._acts) + 1}"
+        wrong = next((key for key, kind in KINDS.items() if not isinstance(what.get(key, kind()), kind)), "")
+        if wrong:
+            raise ValueError(f"{wrong}: {what[wrong]!r} is no {KINDS[wrong].__name__}")
+        name = self._unused()
         self._acts.append((name, {"channel": channel, "op": op, **what}))
         return name
+
+    def _unused(self) -> str:
+        """Return an id that no act has had: after a restore the gate still knows those of the other course."""
+        state = self.session.state
+        number, taken = state.inputs_taken + len(self._acts) + 1, {name for name, _ in self._acts}
+        while f"int-a{number}" in state.gate.ids or f"int-a{number}" in taken:
+            number += 1
+        return f"int-a{number}"
 
     def step(self) -> list[Row]:
         """Advance by one tick; return the records of it."""
@@ -161,7 +174,7 @@ class Simulation:
         for name, act in self._acts:
             made = hand_in(state, name, act, "api")
             due = None if made.due_tick is None else made.due_tick + 1
-            found.append(replace(made, tick=state.tick + 1, due_tick=due, data=dict(act.get("data", {}))))
+            found.append(replace(made, tick=state.tick + 1, due_tick=due, data={**made.data, **act.get("data", {})}))
         self._acts = []
         return found
 
@@ -223,7 +236,9 @@ class Simulation:
             raise ValueError("a run that is kept can't jump back; run it without out=, or fork its log")
         session.state = restore(dict(saved), self.declared.room, gate=session.state.gate)
         pending = saved.get("pending", {"acts": [], "replies": []})
-        self._acts = [(name, dict(act)) for name, act in json.loads(json.dumps(pending["acts"]))]
+        self._acts = []
+        for name, act in json.loads(json.dumps(pending["acts"])):
+            self._acts.append((self._unused() if name in session.state.gate.ids else name, dict(act)))
         self._replies, self._result = codec.decode(pending["replies"]), None
         self.frame = opening(stage_of(self.declared.header()))
         take(self.frame, {"tick": max(session.state.tick, 0), "kind": "snapshot", "id": "", "causes": [], "data": {"state": dict(saved)}})

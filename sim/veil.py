@@ -21,7 +21,7 @@ from agent.skill import Command
 from world import exposure
 from world.floor import near, near_names
 from world.light import light_at
-from world.predicates import hearing
+from world.predicates import in_earshot
 from world.room import Room
 from world.things import Fact
 
@@ -35,7 +35,8 @@ class Veil:
     """The map between world ids and the resident's ordinals, and what is stale.
 
     *stale* maps a thing to the fact (or 0) by which it last changed. *met* says whether the visitor counts as present.
-    *laid* maps a stale thing to the place where the resident saw somebody lay it.
+    *laid* maps a stale thing to the place where the resident saw somebody lay it, *person_cell* is where the visitor was last
+    seen or heard (-1: nowhere).
     """
 
     ordinals: dict[str, int] = field(default_factory=lambda: {RESIDENT: SELF})
@@ -48,6 +49,7 @@ class Veil:
     looks: dict[str, dict[str, Any]] = field(default_factory=dict)
     handled: list[str] = field(default_factory=list)
     laid: dict[str, str] = field(default_factory=dict)
+    person_cell: int = -1
     minted: list[list[Any]] = field(default_factory=list)
 
     def world_id(self, ordinal: int) -> str:
@@ -56,7 +58,7 @@ class Veil:
 
     def row(self) -> list[Any]:
         """Return the state for the digest: what of the veil the mind's future depends on."""
-        return [len(self.ordinals), self.percepts, self.origin_count, self.met, list(self.stale), self.laid]
+        return [len(self.ordinals), self.percepts, self.origin_count, self.met, list(self.stale), self.laid, self.person_cell]
 
 
 # --- ordinals -----------------------------------------------------------------------------------------------------
@@ -365,11 +367,11 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
     tick = room.tick
     present = (veil.ordinals[VISITOR],) if veil.met else ()
     at_hand = near_names(room, body)
-    can_hear = (
-        bool(present)
-        and VISITOR in room.bodies
-        and hearing(room, body, (True, "hearing", "who"), {"who": VISITOR})
-    )
+    seen_at = _seen_at(room, percepts)
+    if seen_at >= 0 or not veil.met:
+        veil.person_cell = seen_at
+    # In earshot is who is where they were last seen or heard: that they have gone unseen is not known.
+    can_hear = bool(present) and veil.person_cell >= 0 and in_earshot(room, body.cell, veil.person_cell)
     return Observation(
         tick=tick,
         percepts=percepts,
@@ -384,7 +386,7 @@ def observe(veil: Veil, room: Room, percepts: tuple[Percept, ...]) -> Observatio
             mine for name, mine in veil.ordinals.items()
             if mine != SELF and name in at_hand and (name not in veil.stale or _where_told(veil, room, name))
         ),
-        seen_at=_seen_at(room, percepts),
+        seen_at=seen_at,
         present=present,
         hearing=present if can_hear else (),
         light=light_at(room, body.cell),

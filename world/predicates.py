@@ -89,10 +89,13 @@ def person(room: Truth, _body: Body, clause: Clause, roles: Roles) -> bool:
 def hearing(room: Truth, body: Body, clause: Clause, roles: Roles) -> bool:
     """The other is in the room, awake, and near enough to be spoken to."""
     other = room.bodies.get(roles[clause[2]])
-    if other is None or other is body or other.asleep:
-        return False
-    distance = room.distance_mm(body.cell, other.cell)
-    if not line_clear(room, body.cell, other.cell, walls_only=True):
+    return other is not None and other is not body and not other.asleep and in_earshot(room, body.cell, other.cell)
+
+
+def in_earshot(room: Truth, a: int, b: int) -> bool:
+    """Return whether words spoken in one cell are understood in another."""
+    distance = room.distance_mm(a, b)
+    if not line_clear(room, a, b, walls_only=True):
         distance *= WALL_MUFFLE
     return distance <= HEARING_MM
 
