@@ -23,7 +23,7 @@ from sim.constants import constants, tables
 from sim.gateway import MAKERS, providers
 from world.spec import catalogue, parse_room
 
-ENGINE = 5
+ENGINE = 6
 """Version of what a run computes. It rises with every change by which an old log would simulate differently."""
 
 

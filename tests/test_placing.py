@@ -158,8 +158,8 @@ def test_the_same_thing_at_another_place_is_another_matter_and_the_rule_about_th
 
 
 def test_settled_matters_do_not_pile_up() -> None:
-    words = [say(200 + 40 * at, f"Could you please zorble the {at} flumps?", id=f"m{at}") for at in range(MATTERS_KEPT + 60)]
-    state = a_state(ENTER, *words, minutes=300)
+    words = [say(200 + 40 * at, f"Could you please zorble the {at} flumps?", id=f"m{at}") for at in range(MATTERS_KEPT + 150)]
+    state = a_state(ENTER, *words, minutes=360)
     made = [row["id"] for row in live(state) if row["kind"] == "matter" and row["data"]["stance"] == "considering"]
 
     assert len(made) > MATTERS_KEPT
