@@ -26,12 +26,12 @@ from logs.record import Chain, Flaw, groups, link_of, read_header
 FOLLOW_S = 0.1
 
 
-def open_log(path: Path, *, disk: Disk = DISK, to_break: bool = False) -> LogReader:
+def open_log(path: Path | str, *, disk: Disk = DISK, to_break: bool = False) -> LogReader:
     """Open the log that *path* means: this file, else the sealed one, else the part. Raises LogError.
 
     With *to_break* a damaged log is read up to where its chain breaks, and `broken` then says where that is.
     """
-    return LogReader(found(path, disk), disk=disk, to_break=to_break)
+    return LogReader(found(Path(path), disk), disk=disk, to_break=to_break)
 
 
 class LogReader:

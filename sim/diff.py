@@ -19,7 +19,7 @@ Row = dict[str, Any]
 COMPARED = ("tick", "kind", "id", "causes", "data")
 
 
-def diff(first: Path, second: Path) -> dict[str, Any]:
+def diff(first: Path | str, second: Path | str) -> dict[str, Any]:
     """Return {same, header, first_difference, outcomes} of two logs.
 
     header: key -> [first, second] where the headers differ, deep values by dotted key. first_difference: null, or

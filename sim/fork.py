@@ -86,7 +86,7 @@ class Recorded:
 
 
 def fork(
-    log: Path, *, at: int | None = None, without: Sequence[str] = (), acts: Path | None = None,
+    log: Path | str, *, at: int | None = None, without: Sequence[str] = (), acts: Path | None = None,
     settings: Mapping[str, Any] | None = None, out: Path | None = None, provider: Provider | None = None,
     progress: Progress = None, stop: Stop = None,
 ) -> dict[str, Any]:  # fmt: skip
@@ -100,6 +100,7 @@ def fork(
 
     Raises ForkError for a change that can't be made, LogError and ReplayError for a log that can't be folded again.
     """
+    log = Path(log)
     with open_log(log) as reader:
         tick = _tick_of(reader, without) if at is None else at
         if tick < 1:

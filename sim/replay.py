@@ -10,11 +10,12 @@ from logs.reader import open_log
 from sim.refold import ReplayError, refold
 
 
-def verify(path: Path, *, heavy: bool = False) -> dict[str, Any]:
+def verify(path: Path | str, *, heavy: bool = False) -> dict[str, Any]:
     """Return {ok, ticks, records, checkpoints, sealed, first_difference}. Nobody is asked anything.
 
     *heavy* compares a digest of every part at every active tick, where the log was made that way.
     """
+    path = Path(path)
     manifest = path.parent / "manifest.jsonl"
     stored = check(path, manifest if manifest.exists() else None)
     result = {"ok": stored.ok, "ticks": 0, "records": stored.records, "checkpoints": 0, "sealed": stored.sealed, "first_difference": None}

@@ -36,7 +36,7 @@ class WhyError(ValueError):
         self.what, self.where, self.mend = what, where, mend
 
 
-def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str, Any]:
+def why(path: Path | str, tick: int | None = None, id: str | None = None) -> dict[str, Any]:
     """Return {id, tick, kind, chain, questions, candidates, group, decided_by, cut, parent, broken} for record *id* or moment *tick*.
 
     *parent* is {log, tick} of the log that a fork goes on from, else None. Chain entries are {id, tick, kind, text} in
@@ -44,7 +44,8 @@ def why(path: Path, tick: int | None = None, id: str | None = None) -> dict[str,
     where it ends, else None. Raises WhyError where there is nothing to explain, MomentError for a tick after the end,
     LogError for what is no log.
     """
-    assert (tick is None) != (id is None), "one of tick and id"
+    if (tick is None) == (id is None):
+        raise WhyError("a tick or an id is wanted, one of them", Path(path), "give tick= or id=")
     with open_log(path, to_break=True) as reader:
         within(reader, tick)
         names: dict[int, str] = {}

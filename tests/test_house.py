@@ -309,3 +309,10 @@ def test_every_core_dependency_is_locked() -> None:
         *settings["project"]["optional-dependencies"]["dev"],
     ):
         assert wanted.split(">=")[0] in locked, f"{wanted} is not locked: run `python3 bootstrap.py lock`"
+
+
+def test_every_task_has_a_name_in_both_languages() -> None:
+    tasks = tomllib.loads((ROOT / "agent/data/tasks.toml").read_text(encoding="utf-8"))
+    named = tomllib.loads((ROOT / "sim/window/assets/texts.toml").read_text(encoding="utf-8"))["task"]
+
+    assert [each for each in tasks if len(named.get(each, ())) != 2] == []

@@ -137,3 +137,13 @@ def test_nothing_can_be_done_before_a_reset() -> None:
         oneroom.Simulation("quiet_day", **QUIET).advance(ticks=1)
 
 
+def test_a_path_may_be_a_text_and_a_moment_is_asked_for_in_words(tmp_path: Path) -> None:
+    log = str(oneroom.run_trial(oneroom.declare("first_visit", seed=3, overrides={"model.provider": "none"}), out=tmp_path / "x")["log"])
+    with oneroom.open_log(log) as reader:
+        assert reader.header["seed"] == 3
+    assert oneroom.verify(log)["ok"]
+    assert oneroom.diff(log, log)["same"]
+    assert oneroom.why(log, tick=1530)["chain"]
+    assert oneroom.fork(log, without=["int-ask_window"])["parent"]
+    with pytest.raises(ValueError, match="one of them"):
+        oneroom.why(log)

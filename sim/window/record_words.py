@@ -212,7 +212,8 @@ def _matter(texts: Texts, stage: Stage, ordinals: Mapping[int, str], row: Any, d
     action = str(data.get("action", ""))
     named = texts.of("task", f"{action}_it") if f"{action}_it" in table()["task"] else texts.of("op", action)
     about = " ".join(filter(None, (named if action else "", thing)))
-    return " · ".join(filter(None, (f"{row['id']} {about}".strip(), stance, texts.reason(data.get("reason", "")))))
+    outcome = texts.of("outcome", data["outcome"]) if data.get("outcome") else ""
+    return " · ".join(filter(None, (f"{row['id']} {about}".strip(), stance, outcome, texts.reason(data.get("reason", "")))))
 
 
 def _favour(texts: Texts, stage: Stage, ordinals: Mapping[int, str], _row: Any, data: Any) -> str:
