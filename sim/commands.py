@@ -184,6 +184,8 @@ def doctor(
         pairs("Window", found["display"])
         for problem in found["problems"]:
             say(f"Problem: {problem}")
+        if not found["display"]["window"]:
+            say("No window can be opened here; trials, reports, pictures and films need none.")
         if not found["problems"]:
             say("No problems.")
     if found["problems"]:
@@ -212,7 +214,7 @@ def llm_check(as_json: Json = False) -> None:
     usable = any(found.get("structured", {}).values())
     if not found.get("reachable") or not usable:
         what = (
-            "no endpoint is named: set OPENAI_BASE_URL"
+            "no endpoint is named: set OPENAI_BASE_URL, and the model with ONEROOM_MODEL"
             if not found.get("url")
             else "the endpoint gives no answer that can be used"
             if found.get("reachable")
