@@ -183,12 +183,15 @@ def meant(hits: list[Hit], line: str) -> list[Hit]:
     telling = [one for one, other in pairwise(things) if _OF.match(padded[one[1] : other[0]])]
     if any(hit[3] == "throw_away" for hit in hits if hit[2] == "action"):
         telling += [one for one in things if _HOLDS.match(padded, one[1])]  # 抽屉里的东西 may go, the drawer may not.
+    if len(things) > 1:
+        telling += [one for one in things if padded[: one[0]].endswith("从") and _FROM.match(padded, one[1])]  # 从冰箱里拿出面包
     telling += [one for one in things[:-1] if _WHEN.match(padded, one[1])]  # 换衣服之前把窗帘拉上
     return [hit for hit in hits if hit not in telling]
 
 
 _HERE = re.compile(" (?:给|喏|来|喂)?[这那]把?[^把将还我他她]{1,8}给你[了啦吧呀啊]*+ $")
 _OF = re.compile("[上里中下旁内外边]?[面边头]?(?:的|那|这|有|放着|摆着)[^\\x00-\\x7f]{0,4}$|[上里中下旁][面边头]?$")
+_FROM = re.compile("[上里中下旁内外]")
 _WHEN = re.compile("之前|以前|之后|以后|的时候")
 _HOLDS = re.compile("[上里中下内][面边头]?的?[^\\x00-\\x7f]")
 _LEADS_TO = ("起来", "过来", "回来", "进来", "出去", "来", "走吧", "走了", "走开", "放下", "放好", "过来坐", "坐")

@@ -26,7 +26,8 @@ from interventions import chinese, words
 from interventions.moments import due_ms, moment, plain_doing, unkept
 from interventions.places import bids, laid, placing
 from interventions.shapes import reshaped
-from interventions.text import clean, fold, skeleton, theme_key
+from interventions.text import clean, fold, has_words, skeleton, theme_key
+from interventions.told import unbidden
 from interventions.unasked import called_off, left_undone, stays
 
 Hit = tuple[int, int, str, str]
@@ -76,6 +77,23 @@ class Reading:
 
 def read(text: str, names: dict[str, str]) -> Reading:
     """Return the reading of *text*. *names* maps folded names of things to the keys the caller knows them by."""
+    rest = unbidden(text)
+    if rest == text:
+        return _read(text, names)
+    whole, found = _read(text, names), _read(rest, names) if has_words(rest) else Reading("plain", "", "")
+    wish = found.mark in _WISHES
+    if not wish and whole.mark not in _WISHES:
+        return whole
+    same = wish and found.action and found.action not in (*_ALONE, *_LIGHT) and (not rest.isascii() or _IT.search(fold(rest)))
+    target = found.target or (whole.target if same else "")
+    found = replace(found, action=_switched(found.action, target), target=target)
+    return replace(found, themes=tuple(dict.fromkeys((*whole.themes, *found.themes))))
+
+
+_IT = re.compile(r"\b(?:it|them|that one)\b|它|[这那]个")
+
+
+def _read(text: str, names: dict[str, str]) -> Reading:
     whole = _told(text, names)
     found = _wish(text, names, whole)
     if found.action in words.UNDOABLE or (found.action == "throw_away" and _OUT_OF_IT.search(skeleton(text))):
@@ -98,7 +116,7 @@ def _bound(text: str, names: dict[str, str], found: Reading) -> Reading:
     if not sentence:
         return found
     rest = clean(text).lower().replace(sentence, " ", 1)
-    other = read(rest, names) if rest.strip(" ,.!?，。！？；;") else found
+    other = _read(rest, names) if rest.strip(" ,.!?，。！？；;") else found
     if other is not found and other.mark in ("request", "suggestion") and other.action:
         return replace(other, themes=tuple(dict.fromkeys((*found.themes, *other.themes))))
     return replace(found, mark="request", action="", place="", wait="", phrase="")
@@ -124,7 +142,7 @@ def _told(text: str, names: dict[str, str]) -> Reading:
     hits = _scan(f" {line} ", index, spelled=False)
     if spelled and not any(hit[2] == "action" for hit in hits):
         hits = _scan(squeezed, index, spelled=True)  # O p e n, letter by letter.
-    hits = laid(line, _particles(_true_water(_nouns(hits, line), line)))
+    hits = laid(line, _particles(_true_water(_nouns(hits, line), line), line))
     hits = hits if line.isascii() else chinese.serial(hits, line)
     wait, phrase, (start, end) = _wait(text, line, index)
     rest = f"{line[:start]}{' ' * (end - start)}{line[end:]}"  # The wish, without what puts it off.
@@ -256,7 +274,7 @@ def _wait(text: str, line: str, index: dict[str, dict[str, tuple[tuple[str, str]
     if found.code or at < 0:
         return found.code, found.phrase, span
     doing = _GAPS.sub("", skeleton(plain_doing(found.clause)))
-    named = _pairs(_particles(_true_water(_scan(f" {doing} ", index, spelled=False), doing)))
+    named = _pairs(_particles(_true_water(_scan(f" {doing} ", index, spelled=False), doing), doing))
     action = next((each for each, _ in named if each), "")
     return (f"did:{action}", found.phrase, span) if action else ("", "", (0, 0))
 
@@ -413,8 +431,8 @@ def _nouns(hits: list[Hit], line: str) -> list[Hit]:
 _WORKED = ("open", "close", "switch_on", "switch_off")
 
 
-def _particles(hits: list[Hit]) -> list[Hit]:
-    """Join a verb with the particle behind its thing: turn the lamp off."""
+def _particles(hits: list[Hit], line: str) -> list[Hit]:
+    """Join a verb with the particle behind its thing: turn the lamp off. What is taken out of a thing is not thrown away."""
     found = list(hits)
     for at, (start, end, role, verb) in enumerate(hits):
         if role != "verb" or any(hit[0] == start and hit[1] > end + 1 and hit[3] == "look" for hit in hits):
@@ -424,9 +442,15 @@ def _particles(hits: list[Hit]) -> list[Hit]:
                 break
             if later[2] == "particle" and later[3] in words.PARTICLES[verb] and later[0] >= end:
                 found = [hit for hit in found if not (hit[2] == "action" and hit[0] == start)]
+                if later[3] == "out" and _OUT_OF.match(f" {line} ", later[1]) and not any(hit[3] == "bin" for hit in hits):
+                    found.append((start, end, "action", "take"))
+                    break
                 found.append((start, end, "action", words.PARTICLES[verb][later[3]]))
                 break
     return sorted(found, key=lambda hit: (hit[0], hit[1]))
+
+
+_OUT_OF = re.compile("(?: of| [a-z ]{1,24} from) (?!slght|here)[a-z]")
 
 
 def _pairs(hits: list[Hit]) -> list[tuple[str, str]]:

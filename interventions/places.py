@@ -15,6 +15,7 @@ Hit = tuple[int, int, str, str]
 
 LAYING = ("put", "move", "tidy")
 """Actions that leave a thing somewhere; behind them every word for a place is a destination. Put back there is put."""
+ITSELF = "itself"
 CARRYING = ("bring", "take", "give")
 """Actions that may also end with a person; only a direction makes the place a destination."""
 
@@ -28,6 +29,8 @@ _AWAY = "(?:back |down |up |over |right |out |away |inside |there |here |just )*
 _THE = "(?: the| a| an| my| your| our| that| this| its)?(?: [a-z]+)? $"
 _TO = _shape(f" {_AWAY}(?:to|into|onto|on to|in to|towards?){_THE}")
 _ON = _shape(f" {_AWAY}(?:on|in|at|inside|upon|under|underneath|by|beside|near|next to|on top of|against|over){_THE}")
+_FROM = _shape(f" (?:off|from|out of|off of){_THE}")
+_SELF = _shape(f" {_AWAY}(?:on|onto|in|into|inside|under|on top of) (yourself|you|itself|me|myself)(?=$| $| please| now)")
 _VERBS = _shape(
     "(?<= )(?:set|sets|hang|hangs|stick|pop|popping|lay|drop|stack|slide|shove|tuck|rest|carry|throw|toss|return|leave|leaving|"
     "stand|hanging|setting|sticking|stacking|sliding|laying|carrying|returning|dropping|stow|slip|pile|get|getting|store|keep)(?= )"
@@ -119,9 +122,9 @@ def _english(line: str, hits: list[Hit], at: int) -> Placing | None:
     before = [hit for hit in hits if hit[2] == "target" and hit[1] <= start]
     within = [hit for hit in hits if hit[2] == "target" and start < hit[0] < end]
     where = [one for one in before if _ON.search(line[: one[0]]) or _TO.search(line[: one[0]])]
-    known = [hit for hit in before if hit not in where]
+    known = [hit for hit in before if hit not in where and not _FROM.search(line[: hit[0]])]
     if _THERE.match(line[end:]) and known and where:
-        return _different(action, known[-1][3], where[-1][3])
+        return _placed(action, known[-1][3], where[-1][3])
     it = _IT.match(line[end:]) is not None or line[start:end].endswith(" go")
     thing, place = (within[-1][3] if within else known[-1][3] if it and known else ""), ""
     for target in behind:
@@ -134,8 +137,8 @@ def _english(line: str, hits: list[Hit], at: int) -> Placing | None:
             thing = thing or target[3]
         end = target[1]
     if thing and not place and action in LAYING:
-        place = _unknown(_UNKNOWN, line[end:stop])
-    return _different(action, thing, place) if thing and place else None
+        place = _unknown(_UNKNOWN, line[end:stop]) or _unknown(_SELF, line[end:stop])
+    return _placed(action, thing, place) if thing and place else None
 
 
 def _unknown(pattern: re.Pattern[str], words: str) -> str:
@@ -153,9 +156,9 @@ def _chinese(line: str, hits: list[Hit], at: int) -> Placing | None:
     if before and behind and len(reach) <= 6:
         found = _ZH_LAID.search(re.sub("(?:我|你)的$|[这那](?:个|张|边)?$", "", reach))
         if found is not None and (found.group(2) or action in LAYING):
-            return _different(action, before[-1][3], behind[0][3])
+            return _placed(action, before[-1][3], behind[0][3])
     if before and not behind and action in LAYING and _unknown(_ZH_UNKNOWN, line[start:].rstrip()):
-        return _different(action, before[-1][3], _unknown(_ZH_UNKNOWN, line[start:].rstrip()))
+        return _placed(action, before[-1][3], _unknown(_ZH_UNKNOWN, line[start:].rstrip()))
     if not before and len(behind) == 1 and len(reach) <= 4:
         # What is to lie there was named before: 书别乱扔，放书架上去.
         found = _ZH_LAID.search(reach)
@@ -167,9 +170,10 @@ def _chinese(line: str, hits: list[Hit], at: int) -> Placing | None:
         if action in LAYING and _ZH_FROM.search(line[: place[0]]) and _ZH_SIDE.match(between.removesuffix("给我").removesuffix("帮我")):
             thing = behind[0] if behind else next((hit for hit in reversed(before) if hit[1] < place[0]), None)
             if thing is not None:
-                return _different(action, thing[3], place[3])
+                return _placed(action, thing[3], place[3])
     return None
 
 
-def _different(action: str, thing: str, place: str) -> Placing | None:
-    return Placing("put" if action == "tidy" else action, thing, place) if thing != place else None
+def _placed(action: str, thing: str, place: str) -> Placing:
+    """Return the placing; nothing can lie in or on itself, so that is a place nobody knows."""
+    return Placing("put" if action == "tidy" else action, thing, place if thing != place else ITSELF)

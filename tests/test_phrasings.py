@@ -127,6 +127,29 @@ def test_a_negation_of_another_word_leaves_the_wish_what_it_is(text: str, action
 
 
 @pytest.mark.parametrize(
+    ("text", "action", "target"),
+    [
+        ("Please forgive me for asking, but could you open the window?", "open", "window"),
+        ("Would you mind if I asked you to open the window?", "open", "window"),
+        ("Thanks for bringing the mug. Could you wash it?", "wash", "mug"),
+        ("Can you believe how hot it is? Open the window.", "open", "window"),
+        ("I want to sleep, please turn off the lamp.", "switch_off", "lamp"),
+        ("Please let me borrow your pen.", "bring", "pen"),
+        ('"Please open the window."', "open", "window"),
+        ("谢谢你帮我关窗，请再把门关上", "close", "door"),
+        ("我听说外面很热，把窗户打开吧", "open", "window"),
+        ("请原谅我打扰，能帮我开窗吗", "open", "window"),
+        ("不好意思，帮我把窗户打开", "open", "window"),
+        ("你去看看窗户关上没有", "look", "window"),
+    ],
+)
+def test_a_wish_beside_what_is_told_or_thanked_for_stays_one(text: str, action: str, target: str) -> None:
+    act = settled(text)
+
+    assert (act.mark in ("request", "suggestion"), act.action, act.target) == (True, action, target)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "If it gets dark, please switch on the ceiling light.", "Please switch on the ceiling light if it gets dark.",
@@ -180,7 +203,13 @@ def test_clauses_are_weighed_and_a_negation_reaches_where_it_is_carried(text: st
     assert (act.mark if act.action else "plain", act.action, act.target if act.action else "") == (mark, action, target)
 
 
-@pytest.mark.parametrize("text", ["开", "看看", "你来", "来给我", "的时候", "给我拿", "give the a ", "put the a ", "make me some "])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "开", "看看", "你来", "来给我", "的时候", "给我拿", "give the a ", "put the a ", "make me some ", "you i need to ", '" is ',
+        "你昨天把", "放着没有，",
+    ],
+)  # fmt: skip
 def test_a_line_twice_as_long_takes_about_twice_as_long_to_read(text: str) -> None:
     def steps(length: int) -> int:
         """Count the calls: a clock would tell how busy the machine is."""

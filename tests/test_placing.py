@@ -41,6 +41,14 @@ from tests.makers import ENTER, a_state, live, say
         # A place nobody here knows stays a place; its word is given as the reader sees it.
         ("Please put the mug in the piano.", "put", "mug", "plano"),
         ("把杯子放到钢琴上", "put", "cup", "钢琴"),
+        # Nothing lies in or on itself, nor on who is spoken to.
+        ("Put the mug in the mug.", "put", "mug", "itself"),
+        ("Put the notebook on yourself.", "put", "notebook", "yourself"),
+        ("把杯子放到杯子里", "put", "cup", "itself"),
+        # What a thing is taken off or out of is not what is put elsewhere.
+        ("Take the photo off the nightstand and put it on the desk.", "put", "photo", "desk"),
+        ("Take the mug out of the cupboard and put it on the table.", "put", "mug", "table"),
+        ("从冰箱里把面包放到桌上", "put", "bread", "table"),
         # These words tell which thing is meant, when, or nothing about where.
         ("Bring me the cup on the table.", "bring", "cup", ""),
         ("把桌上的杯子拿给我。", "bring", "cup", ""),
@@ -134,6 +142,8 @@ def test_put_it_in_its_place_is_an_act_when_it_lies_elsewhere() -> None:
     [
         ("Please put the mug on the radio.", "takes"),
         ("Please put the mug in the piano.", "unknown_place"),
+        ("Please put the mug in the mug.", "unknown_place"),
+        ("Please put the mug on yourself.", "unknown_place"),
         ("Please put the lamp on the bed.", "portable"),
         ("Please put the mug in the drawer.", "jammed"),
     ],
