@@ -111,6 +111,13 @@ def greeted_back(mind: Mind, percept: Percept) -> bool:
     return _greets(mind, said) and _greet(mind, percept, said, "")
 
 
+def heard_in(mind: Mind, text: str, target: int = 0) -> str:
+    """Return what small talk hears in *text*: greeting, or what is asked for (time, where, how, state, stop); "" for nothing."""
+    said = heard_as(mind, text, 0, target)
+    asked = next((of.__name__.strip("_") for of in ANSWERS if of(mind, said, 0)), "")
+    return asked or ("greeting" if _greets(mind, said) else "")
+
+
 def _greets(mind: Mind, said: Sentence) -> bool:
     return bool(said.begins(mind, "hear_greeting"))
 

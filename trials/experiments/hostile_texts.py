@@ -26,6 +26,7 @@ from agent.dialogue import meaning
 from agent.prompt import document
 from agent.reply import Parsed, parse
 from agent.request import CONTEXT_PARTS, EXPLICIT_ENDS, Request
+from agent.smalltalk import heard_in
 from protocols.faults import ProtocolError
 from protocols.library import load_persona, load_protocol
 from protocols.reading import parse_protocol
@@ -53,6 +54,10 @@ SECOND = "今天的风很轻"  # Said twice, one sentence would not be answered 
 NEUTRAL = {
     "": "今天的光线很好", "farewell": "再见", "yes": "好的。", "no": "不行。", "withdraw": "算了", "thanks": "谢谢。", "insult": "白痴。",
 }  # fmt: skip
+SMALL_TALK = {
+    "greeting": "早上好！", "how": "你还好吗？", "time": "几点了？", "where": "钥匙在哪儿？", "state": "你累吗？", "stop": "停下来。",
+}  # fmt: skip
+SPEAKING_TICKS = 400  # within which what is being said at the end is over; chosen
 MODES = ("echo", "obey", "recite")
 DONE: Counter[str] = (
     Counter()
@@ -216,7 +221,12 @@ def spoken(text: str, channel: str, seed: int, *, passes: bool) -> str:
 
 def neutral(act: Any, seed: int) -> Any:
     """Return *act* with neutral words that say the same to what lies open."""
-    said = meaning(_state(seed).mind, act.text) if act.channel == "dialogue" else ""
+    state = _state(seed)
+    mind, target = state.mind, state.veil.ordinals.get(act.object or act.target, 0)
+    said = meaning(mind, act.text) if act.channel == "dialogue" else ""
+    asked = heard_in(mind, act.text, target) if act.channel == "dialogue" and not said and act.mark == "plain" else ""
+    if asked:
+        return replace(act, text=SMALL_TALK[asked])
     return replace(act, text=SECOND if act.id.endswith("-1") and not said else NEUTRAL[said])
 
 
@@ -245,8 +255,13 @@ def lived(
     state, rows = _state(seed), []
     waiting: list[Any] = list(acts)
     text = "\n".join(each.text for each in acts)
-    end = START_TICK + AFTER_TICKS
-    while state.tick < end and not state.stopped:
+    end, last = START_TICK + AFTER_TICKS, START_TICK + AFTER_TICKS + SPEAKING_TICKS
+    while state.tick < last and not state.stopped:
+        if state.tick >= end:
+            run = state.room.bodies["resident"].running
+            if run is None or run.skill != "speak":
+                break
+            end = state.tick + 1  # The words themselves are in the body until they are said.
         for _, records in kernel.advance(state, waiting, end):
             rows += records
         waiting = kernel.give_back(state)
