@@ -28,7 +28,7 @@ MODULES = (
             "thoughts", "uncertainty", "waits",
         )
     ),
-    *(f"interventions.{name}" for name in ("chinese", "contract", "gate", "lexicon", "text")),
+    *(f"interventions.{name}" for name in ("chinese", "contract", "gate", "lexicon", "text", "told")),
     *(f"sim.{name}" for name in ("feedback", "kernel", "veil", "visitor")),
     *(
         f"world.{name}"
