@@ -74,6 +74,8 @@ class Tiers:
     gone: float | None = None
     """Share of the experiences shown to a model or weighed for an intuition that a window had forgotten by then."""
     counts: dict[str, int] = field(default_factory=dict)
+    removed: int = 0
+    """Grounds that lack nothing but an intuition which the library has removed: the log alone tells of it."""
 
 
 def run(*, quick: bool = True, seeds: int | None = None) -> Iterator[dict[str, Any]]:
@@ -124,7 +126,8 @@ def traced(lives: list[Tiers], told: dict[str, Any]) -> Iterator[dict[str, Any]]
             kinds=kinds, count=sum(len(each) for each in every), **told,
         )  # fmt: skip
         yield reported(f"{way}: the same, steps left out",
-                       (ratio(sum(life.stepless[way]), len(life.stepless[way])) for life in lives), **told)  # fmt: skip
+                       (ratio(sum(life.stepless[way]), len(life.stepless[way])) for life in lives), **told,
+                       count=sum(len(life.stepless[way]) for life in lives), removed=sum(life.removed for life in lives))  # fmt: skip
         yield reported(f"{way}: answers of the model whose own confidence and explanation are to be had",
                        (life.explained[way] for life in lives), **told)  # fmt: skip
     yield reported("experiences shown to a model, or weighed for an intuition, that a window had forgotten by then",
@@ -213,6 +216,8 @@ def trace(found: Tiers, told: Told, mind: Mind, hot: int) -> None:
         for one in told.grounds:
             good = all(at >= oldest and same[at] for at in one.experiences)
             good = good and all(thoughts.get(name) == told.thoughts.get(name, ()) for name in one.thoughts)
+            if way == "tiers":
+                found.removed += good and bool(one.intuition) and one.intuition not in library
             good = good and (not one.intuition or library.get(one.intuition) == told.intuitions[one.intuition])
             found.stepless[way].append(good)
             found.whole[way][one.kind].append(good and all(at >= oldest_step and fetched[at] for at in one.steps))
